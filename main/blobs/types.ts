@@ -1,0 +1,18 @@
+import type { Hash } from '#domain/ids.ts';
+import type { Result } from '#domain/result.ts';
+
+/** Content-addressed bytes, shared by all partners (design §4). Durable when `put` resolves; checked on every read. */
+export interface BlobStore {
+  /** Stores bytes. Codes: blob.full, blob.io. */
+  put(bytes: Uint8Array): Promise<Result<Hash>>;
+  /** Stores a file's bytes by kernel copy, hashing the private copy (streaming, ≤ 4 MB of memory). */
+  putFile(path: string): Promise<Result<{ readonly hash: Hash; readonly size: number }>>;
+  has(hash: Hash): Promise<boolean>;
+  /** Codes: blob.missing, blob.damaged, blob.io. */
+  get(hash: Hash): Promise<Result<Uint8Array>>;
+  /** The checked blob's own path, for kernel copies out of the store. */
+  pathOf(hash: Hash): Promise<Result<string>>;
+  sizeOf(hash: Hash): Promise<number | null>;
+  /** Moves every blob that `isNeeded` denies to `.swept/` (kept 30 days). Excludes `put` while it runs. */
+  sweep(isNeeded: (hash: Hash) => boolean): Promise<{ readonly swept: number; readonly bytes: number }>;
+}
