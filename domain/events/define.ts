@@ -31,7 +31,7 @@ export interface DraftContext {
 }
 
 /** Makes a draft, checked against the schema. Throws on wrong data: only our own code makes drafts. */
-export function draft<T extends string, D>(def: EventDef<T, D>, data: D, context: DraftContext): EventDraft<T, D> {
+export function draft<T extends string, D>(def: EventDef<T, D>, data: NoInfer<D>, context: DraftContext): EventDraft<T, D> {
   const checked = def.schema.safeParse(data);
   if (!checked.success) throw new Error(`event ${def.type}: ${z.prettifyError(checked.error)}`);
   return {

@@ -34,7 +34,7 @@ export function recordChange(records: readonly ChangeRecord[], done: Done, run: 
       kept,
       trashed: done.trashed ?? null,
       steps: [step],
-      revert: null,
+      reverts: [],
     };
     return [...records.filter((r) => r.record !== done.change), { ...fresh, op: opOf(fresh) }];
   }
@@ -68,7 +68,7 @@ function applyRevert(records: readonly ChangeRecord[], done: Done): readonly Cha
   const kept = [done.overtaken, done.kept].filter((x) => x !== undefined);
   return records.map((r) =>
     r.record === target.record
-      ? { ...r, state: target.undo ? ('live' as const) : ('reverted' as const), revert: target.undo ? null : stepOf(done), kept: [...r.kept, ...kept] }
+      ? { ...r, state: target.undo ? ('live' as const) : ('reverted' as const), reverts: target.undo ? [] : [...r.reverts, stepOf(done)], kept: [...r.kept, ...kept] }
       : r,
   );
 }

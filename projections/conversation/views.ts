@@ -79,8 +79,8 @@ export interface ChangeRecord {
   readonly trashed: { readonly file: string; readonly info: string | null } | null;
   /** The raw changes, oldest first: what a revert replays backwards. */
   readonly steps: readonly RecordStep[];
-  /** The newest revert of this record, to be undone. */
-  readonly revert: RecordStep | null;
+  /** The raw changes of the revert that holds now, oldest first: what undoing it replays backwards. */
+  readonly reverts: readonly RecordStep[];
 }
 
 export interface RecordStep {

@@ -1,40 +1,6 @@
-import { LOCAL_MODEL, type Face, type ModelChoice, type PartnerEvent, type Permission } from '#domain/events/index.ts';
+import type { PartnerEvent } from '#domain/events/index.ts';
+import { evolveFacts, NO_FACTS, type PartnerFacts } from '#domain/partner/facts.ts';
 import type { Projection } from '../projection.ts';
 
-/** A partner's own facts: what the sidebar, the composer and `decide` need. Small at any length of history. */
-export interface PartnerFacts {
-  readonly created: boolean;
-  readonly name: string;
-  readonly face: Face;
-  readonly pinned: boolean;
-  readonly permission: Permission;
-  /** Null: the app's default model. */
-  readonly model: ModelChoice | null;
-}
-
-/** Event types that this view folds; the read model keeps their positions so that any moment is a binary search. */
-export const PARTNER_FACT_TYPES = [
-  'PartnerCreated', 'PartnerRenamed', 'PartnerFaceChosen', 'PartnerPinned', 'PartnerUnpinned', 'PermissionChosen', 'ModelChosen',
-] as const;
-
-export const partnerFacts: Projection<PartnerFacts, PartnerEvent> = {
-  version: 1,
-  initial: { created: false, name: '', face: { shape: 'circle', colour: 'stone' }, pinned: false, permission: 'review', model: null },
-  project(view, event) {
-    if (event.data === null) return view;
-    switch (event.type) {
-      case 'PartnerCreated': return { ...view, created: true, name: event.data.name, face: event.data.face };
-      case 'PartnerRenamed': return { ...view, name: event.data.name };
-      case 'PartnerFaceChosen': return { ...view, face: event.data.face };
-      case 'PartnerPinned': return { ...view, pinned: true };
-      case 'PartnerUnpinned': return { ...view, pinned: false };
-      case 'PermissionChosen': return { ...view, permission: event.data.permission };
-      case 'ModelChosen': return { ...view, model: event.data.model };
-      default: return view;
-    }
-  },
-};
-
-export function modelOf(facts: PartnerFacts, fallback: ModelChoice | null): ModelChoice {
-  return facts.model ?? fallback ?? LOCAL_MODEL;
-}
+/** The partner's own facts as a view. */
+export const partnerFacts: Projection<PartnerFacts, PartnerEvent> = { version: 1, initial: NO_FACTS, project: evolveFacts };

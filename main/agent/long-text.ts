@@ -1,0 +1,20 @@
+import { INLINE_CHARS, type LongText } from '#domain/events/index.ts';
+import { ok, type Result } from '#domain/result.ts';
+import type { BlobStore } from '#main/blobs/types.ts';
+
+const HEAD_CHARS = 2000;
+
+/** Puts text that is too long for a log line into a blob; short text stays as it is. */
+export async function toLongText(blobs: BlobStore, text: string): Promise<Result<LongText>> {
+  // Lone surrogates cannot be stored as UTF-8: replaced, so that what is hashed is what is read back.
+  const clean = text.isWellFormed() ? text : text.toWellFormed();
+  if (clean.length <= INLINE_CHARS) return ok({ text: clean });
+  const put = await blobs.put(new TextEncoder().encode(clean));
+  return put.ok ? ok({ blob: put.value, chars: clean.length, head: clean.slice(0, HEAD_CHARS).toWellFormed() }) : put;
+}
+
+export async function fromLongText(blobs: BlobStore, text: LongText): Promise<string> {
+  if ('text' in text) return text.text;
+  const got = await blobs.get(text.blob);
+  return got.ok ? new TextDecoder().decode(got.value) : text.head;
+}
