@@ -45,6 +45,10 @@ export interface AppliedChange {
   readonly change: Change & { readonly added?: number; readonly removed?: number };
   /** Somebody saved in the gap: the bytes are kept and must be offered to the person. */
   readonly overtaken?: FileState;
+  /** What a forced change replaced although it was not what was expected. */
+  readonly kept?: FileState;
+  /** Where the trash put it; absent where the system does not say. */
+  readonly trashed?: { readonly file: string; readonly info: string | null };
 }
 
 /** Where the protocol records its facts. The partner runtime implements it on the partner's log; resolves when durable. */

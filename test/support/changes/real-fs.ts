@@ -38,6 +38,9 @@ function openFile(handle: fsp.FileHandle): OpenFile {
     write: async (bytes, position) => {
       for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, position === null ? null : position + done)).bytesWritten;
     },
+    writeNow: (bytes, position) => {
+      for (let done = 0; done < bytes.length; ) done += nodeFs.writeSync(handle.fd, bytes, done, bytes.length - done, position + done);
+    },
     sync: () => handle.sync(),
     datasync: () => handle.datasync(),
     truncate: (length) => handle.truncate(length),

@@ -1,0 +1,284 @@
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileState } from '#domain/events/index.ts';
+import type { FsPort } from '#main/ports/fs.ts';
+import { realFs } from '#test/support/changes/real-fs.ts';
+import { makeChanges, request } from '#test/support/changes/stores.ts';
+import { makeWorld, type World } from '#test/support/changes/world.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+let world: World;
+let at: (name: string) => string;
+beforeEach(() => {
+  world = makeWorld();
+  at = (name) => join(world.ws, name);
+});
+afterEach(() => world.clean());
+
+const leftovers = () => readdirSync(world.ws, { recursive: true }).filter((name) => String(name).includes('.curator-'));
+const now = async (kit: ReturnType<typeof makeChanges>, path: string): Promise<FileState | null> => {
+  const state = await kit.changes.inspect(path);
+  if (!state.ok) throw new Error(state.error.code);
+  return state.value;
+};
+const codeOf = (result: { ok: boolean; error?: { code: string } }) => (result.ok ? 'ok' : result.error!.code);
+
+describe('writing', () => {
+  it('[WB-APPLY-002-B1] plans, swaps whole, records, leaves nothing behind', async () => {
+    const kit = makeChanges(world);
+    chmodSync(at('a.txt'), 0o640);
+    const done = await kit.changes.apply(request('write', at('a.txt'), { content: text('new\n'), expected: await now(kit, at('a.txt')) }));
+    expect(done).toMatchObject({ ok: true, value: { change: { added: 1, removed: 1 } } });
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('new\n');
+    expect(statSync(at('a.txt')).mode & 0o777).toBe(0o640);
+    expect(kit.journal.entries.map((one) => one.what)).toEqual(['planned', 'changed']);
+    expect(Buffer.from(kit.blobs.all.get(kit.journal.entries[0]!.data!.before!.hash!)!).toString()).toBe('plain\n');
+    expect(leftovers()).toEqual([]);
+  });
+  it('[WB-APPLY-003-B1] counts lines against the first touch of the run', async () => {
+    const kit = makeChanges(world);
+    const first = (await now(kit, at('a.txt')))!;
+    await kit.changes.apply(request('write', at('a.txt'), { content: text('one\n'), expected: first }));
+    const back = await kit.changes.apply(request('write', at('a.txt'), { content: text('plain\n'), expected: await now(kit, at('a.txt')), baseline: first.hash }));
+    expect(back).toMatchObject({ value: { change: { added: 0, removed: 0 } } });
+  });
+  it('[case 29] refuses a file that moved on, and touches nothing', async () => {
+    const kit = makeChanges(world);
+    const seen = await now(kit, at('a.txt'));
+    writeFileSync(at('a.txt'), 'v2 by the person\n');
+    expect(codeOf(await kit.changes.apply(request('write', at('a.txt'), { content: text('ai\n'), expected: seen })))).toBe('change.stale');
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('v2 by the person\n');
+    expect(kit.journal.entries).toEqual([]);
+  });
+  it('[C-23] refuses a new file where one stands, also when it appears at the last moment', async () => {
+    const kit = makeChanges(world);
+    expect(codeOf(await kit.changes.apply(request('create', at('a.txt'), { content: text('x') })))).toBe('change.exists');
+    const real = realFs();
+    const racing: FsPort = { ...real, link: async (from, to) => (writeFileSync(at('late.txt'), 'theirs'), real.link(from, to)) };
+    const late = makeChanges(world, { fs: racing });
+    expect(codeOf(await late.changes.apply(request('create', at('late.txt'), { content: text('ours') })))).toBe('change.exists');
+    expect(readFileSync(at('late.txt'), 'utf8')).toBe('theirs');
+    expect(leftovers()).toEqual([]);
+  });
+  it('[case 33] refuses a link as the last part, dangling or not', async () => {
+    const kit = makeChanges(world);
+    symlinkSync(join(world.out, 'canary.txt'), at('notes.md'));
+    symlinkSync(join(world.out, 'new.txt'), at('other.md'));
+    for (const name of ['notes.md', 'other.md'])
+      for (const op of ['write', 'create'] as const) expect(codeOf(await kit.changes.apply(request(op, at(name), { content: text('x') })))).toBe('change.link');
+    expect(existsSync(join(world.out, 'new.txt'))).toBe(false);
+    expect(readFileSync(join(world.out, 'canary.txt'), 'utf8')).toBe(world.canary);
+  });
+  it('[WA-POLICY-03] notices that the parent was swapped for a link', async () => {
+    const kit = makeChanges(world);
+    const expected = await now(kit, at('src/main.cpp'));
+    renameSync(at('src'), at('src2'));
+    symlinkSync(world.out, at('src'));
+    expect(codeOf(await kit.changes.apply(request('write', at('src/main.cpp'), { content: text('x'), expected })))).toBe('change.swapped');
+    expect(codeOf(await kit.changes.apply(request('create', at('src/new.txt'), { content: text('x') })))).toBe('change.swapped');
+    expect(existsSync(join(world.out, 'new.txt'))).toBe(false);
+  });
+  it('keeps hard-link twins together', async () => {
+    const kit = makeChanges(world);
+    linkSync(at('a.txt'), at('twin.txt'));
+    await kit.changes.apply(request('write', at('a.txt'), { content: text('both\n'), expected: await now(kit, at('a.txt')) }));
+    expect(readFileSync(at('twin.txt'), 'utf8')).toBe('both\n');
+    expect(statSync(at('a.txt')).nlink).toBe(2);
+  });
+  it('keeps a save that came in the gap, and tells', async () => {
+    const real = realFs();
+    const racing: FsPort = { ...real, rename: async (from, to) => (to.endsWith('a.txt') && writeFileSync(at('a.txt'), 'saved in the gap\n'), real.rename(from, to)) };
+    const kit = makeChanges(world, { fs: racing });
+    const done = await kit.changes.apply(request('write', at('a.txt'), { content: text('ai\n'), expected: await now(kit, at('a.txt')) }));
+    expect(done.ok && Buffer.from(kit.blobs.all.get(done.value.overtaken!.hash!)!).toString()).toBe('saved in the gap\n');
+    expect(kit.journal.entries[1]!.data!.overtaken).toBeDefined();
+    expect(leftovers()).toEqual([]);
+  });
+  it('works on a disk without hard links', async () => {
+    const noLinks: FsPort = { ...realFs(), link: () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' })) };
+    const kit = makeChanges(world, { fs: noLinks });
+    expect(codeOf(await kit.changes.apply(request('write', at('a.txt'), { content: text('x'), expected: await now(kit, at('a.txt')) })))).toBe('ok');
+    expect(codeOf(await kit.changes.apply(request('create', at('b.txt'), { content: text('y') })))).toBe('ok');
+    expect(codeOf(await kit.changes.apply(request('create', at('b.txt'), { content: text('z') })))).toBe('change.exists');
+    expect(codeOf(await kit.changes.apply(request('move', at('b.txt'), { to: at('docs/b.txt'), expected: await now(kit, at('b.txt')) })))).toBe('ok');
+    expect([readFileSync(at('a.txt'), 'utf8'), readFileSync(at('docs/b.txt'), 'utf8')]).toEqual(['x', 'y']);
+    expect(leftovers()).toEqual([]);
+  });
+  it('works without folder handles', async () => {
+    const kit = makeChanges(world, { handles: false });
+    expect(codeOf(await kit.changes.apply(request('write', at('src/main.cpp'), { content: text('x'), expected: await now(kit, at('src/main.cpp')) })))).toBe('ok');
+    symlinkSync('src', at('srclink'));
+    expect(codeOf(await kit.changes.apply(request('create', at('srclink/new.txt'), { content: text('x') })))).toBe('change.swapped');
+  });
+  it('respects a file that the person closed to writing', async () => {
+    const kit = makeChanges(world);
+    chmodSync(at('a.txt'), 0o444);
+    expect(codeOf(await kit.changes.apply(request('write', at('a.txt'), { content: text('x'), expected: await now(kit, at('a.txt')) })))).toBe('change.readOnly');
+  });
+  for (const [times, outcome] of [[3, 'ok'], [Infinity, 'change.inUse']] as const)
+    it(`[case 37] waits for a held file: ${outcome} after ${times} refusals, with the original whole and no temp`, async () => {
+      const real = realFs();
+      let refusals = 0;
+      const held: FsPort = { ...real, rename: async (from, to) => (refusals++ < times ? Promise.reject(Object.assign(new Error('EBUSY'), { code: 'EBUSY' })) : real.rename(from, to)) };
+      const kit = makeChanges(world, { fs: held });
+      expect(codeOf(await kit.changes.apply(request('write', at('a.txt'), { content: text('x'), expected: await now(kit, at('a.txt')) })))).toBe(outcome);
+      expect(readFileSync(at('a.txt'), 'utf8')).toBe(outcome === 'ok' ? 'x' : 'plain\n');
+      expect(leftovers()).toEqual([]);
+      expect(kit.journal.entries.at(-1)!.what).toBe(outcome === 'ok' ? 'changed' : 'failed');
+      const later = makeChanges(world);
+      expect(codeOf(await later.changes.apply(request('write', at('a.txt'), { content: text('y'), expected: await now(later, at('a.txt')) })))).toBe('ok');
+    });
+});
+
+describe('moving, copying, folders', () => {
+  it('[WA-MOVE-03] [WA-COPY-03] [WA-RENAME-03] refuses an existing target and keeps both files', async () => {
+    const kit = makeChanges(world);
+    for (const op of ['move', 'copy', 'rename'] as const)
+      expect(codeOf(await kit.changes.apply(request(op, at('a.txt'), { to: at('README.md'), expected: await now(kit, at('a.txt')) })))).toBe('change.exists');
+    expect(readFileSync(at('README.md'), 'utf8')).toBe('# Read me\n');
+  });
+  it('moves a file and a folder, and back', async () => {
+    const kit = makeChanges(world);
+    const file = await kit.changes.apply(request('move', at('a.txt'), { to: at('docs/b.txt'), expected: await now(kit, at('a.txt')) }));
+    expect(file).toMatchObject({ ok: true, value: { change: { op: 'move', before: { size: 6 }, after: { size: 6 } } } });
+    expect(existsSync(at('a.txt'))).toBe(false);
+    expect(statSync(at('docs/b.txt')).nlink).toBe(1);
+    expect(codeOf(await kit.changes.apply(request('move', at('docs'), { to: at('src/docs'), expected: await now(kit, at('docs')) })))).toBe('ok');
+    expect(codeOf(await kit.changes.apply(request('move', at('src'), { to: at('src/docs/src'), expected: await now(kit, at('src')) })))).toBe('change.intoItself');
+    expect(codeOf(await kit.changes.apply(request('revert', at('src/docs'), { to: at('docs'), expected: await now(kit, at('src/docs')) })))).toBe('ok');
+    expect(codeOf(await kit.changes.apply(request('revert', at('docs/b.txt'), { to: at('a.txt'), expected: await now(kit, at('docs/b.txt')) })))).toBe('ok');
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('plain\n');
+    expect(leftovers()).toEqual([]);
+  });
+  it('puts back a save that came while the file was being moved', async () => {
+    const real = realFs();
+    const racing: FsPort = {
+      ...real,
+      rename: async (from, to) => {
+        if (to.endsWith('.keep')) {
+          writeFileSync(at('save.tmp'), 'their save\n');
+          renameSync(at('save.tmp'), at('a.txt'));
+        }
+        return real.rename(from, to);
+      },
+    };
+    const kit = makeChanges(world, { fs: racing });
+    expect(codeOf(await kit.changes.apply(request('move', at('a.txt'), { to: at('docs/a.txt'), expected: await now(kit, at('a.txt')) })))).toBe('change.stale');
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('their save\n');
+    expect(existsSync(at('docs/a.txt'))).toBe(false);
+    expect(leftovers()).toEqual([]);
+  });
+  it('moves a file to another disk by a checked copy, and refuses a folder', async () => {
+    const real = realFs();
+    const exdev = () => Promise.reject(Object.assign(new Error('EXDEV'), { code: 'EXDEV' }));
+    const other: FsPort = {
+      ...real,
+      link: (from, to) => (from.includes('.tmp') || from.includes('.keep') ? real.link(from, to) : exdev()),
+      rename: (from, to) => (to.endsWith('.keep') ? real.rename(from, to) : exdev()),
+    };
+    const kit = makeChanges(world, { fs: other });
+    expect(codeOf(await kit.changes.apply(request('move', at('a.txt'), { to: at('docs/a.txt'), expected: await now(kit, at('a.txt')) })))).toBe('ok');
+    expect([existsSync(at('a.txt')), readFileSync(at('docs/a.txt'), 'utf8')]).toEqual([false, 'plain\n']);
+    expect(codeOf(await kit.changes.apply(request('move', at('docs'), { to: at('src/docs'), expected: await now(kit, at('docs')) })))).toBe('change.crossDevice');
+    expect(leftovers()).toEqual([]);
+  });
+  it('copies with the same bytes and mode', async () => {
+    const kit = makeChanges(world);
+    chmodSync(at('a.txt'), 0o600);
+    expect(codeOf(await kit.changes.apply(request('copy', at('a.txt'), { to: at('docs/c.txt'), expected: await now(kit, at('a.txt')) })))).toBe('ok');
+    expect(readFileSync(at('docs/c.txt'), 'utf8')).toBe('plain\n');
+    expect(statSync(at('docs/c.txt')).mode & 0o777).toBe(0o600);
+  });
+  it('[case 35] changes only the case of a name on a volume that ignores case, with an edit, and back', async () => {
+    const kit = makeChanges(world, { fs: ignoringCase(realFs()) });
+    writeFileSync(at('notes.txt'), 'old\n');
+    const before = (await now(kit, at('notes.txt')))!;
+    await kit.changes.apply(request('edit', at('notes.txt'), { content: text('edited\n'), expected: before }));
+    expect(codeOf(await kit.changes.apply(request('rename', at('notes.txt'), { to: at('Notes.txt'), expected: await now(kit, at('notes.txt')) })))).toBe('ok');
+    expect(readdirSync(world.ws).filter((name) => /notes/i.test(name))).toEqual(['Notes.txt']);
+    expect(readFileSync(at('Notes.txt'), 'utf8')).toBe('edited\n');
+    expect(codeOf(await kit.changes.apply(request('revert', at('Notes.txt'), { to: at('notes.txt'), expected: await now(kit, at('Notes.txt')) })))).toBe('ok');
+    const old = kit.journal.entries[0]!.data!.before!;
+    expect(codeOf(await kit.changes.apply(request('revert', at('notes.txt'), { restore: old, expected: await now(kit, at('notes.txt')) })))).toBe('ok');
+    expect(readdirSync(world.ws).filter((name) => /notes/i.test(name))).toEqual(['notes.txt']);
+    expect(readFileSync(at('notes.txt'), 'utf8')).toBe('old\n');
+  });
+  it('[case 39] stops at a cloud stub: no copy, no move, no trash', async () => {
+    const kit = makeChanges(world);
+    writeFileSync(at('docs/合同.docx'), '');
+    writeFileSync(at('docs/.合同.docx.icloud'), 'stub');
+    for (const op of ['move', 'copy', 'trash', 'write'] as const)
+      expect(codeOf(await kit.changes.apply(request(op, at('docs/合同.docx'), { to: at('x.docx'), content: text('x'), expected: await now(kit, at('docs/合同.docx')) })))).toBe('change.placeholder');
+    expect(codeOf(await kit.changes.apply(request('trash', at('docs'), { expected: await now(kit, at('docs')) })))).toBe('change.placeholder');
+    expect(readdirSync(at('docs')).sort()).toEqual(['.合同.docx.icloud', '合同.docx']);
+  });
+  it('[WA-CDIR-02] makes a folder once', async () => {
+    const kit = makeChanges(world);
+    expect(codeOf(await kit.changes.apply(request('mkdir', at('new'))))).toBe('ok');
+    expect(codeOf(await kit.changes.apply(request('mkdir', at('new'))))).toBe('change.exists');
+    expect(codeOf(await kit.changes.apply(request('mkdir', at('no/such/parent'))))).toBe('change.folderMissing');
+  });
+});
+
+describe('the trash', () => {
+  it('[WA-TRASH-01] [case 9] sends a file there with its name written down, and brings it back byte for byte', async () => {
+    const kit = makeChanges(world);
+    writeFileSync(at('d 文.txt'), 'keep me\n');
+    const gone = await kit.changes.apply(request('trash', at('d 文.txt'), { expected: await now(kit, at('d 文.txt')) }));
+    if (!gone.ok) throw new Error(gone.error.code);
+    expect(existsSync(at('d 文.txt'))).toBe(false);
+    expect(readFileSync(gone.value.trashed!.info!, 'utf8')).toContain(`Path=${at('d 文.txt').split('/').map(encodeURIComponent).join('/')}\n`);
+    expect(codeOf(await kit.changes.apply(request('revert', at('d 文.txt'), { untrash: gone.value.trashed!, restore: gone.value.change.before })))).toBe('ok');
+    expect(readFileSync(at('d 文.txt'), 'utf8')).toBe('keep me\n');
+    expect(existsSync(gone.value.trashed!.info!)).toBe(false);
+  });
+  it('[case 9] brings a file back from its blob when the trash was emptied', async () => {
+    const kit = makeChanges(world);
+    const gone = await kit.changes.apply(request('trash', at('a.txt'), { expected: await now(kit, at('a.txt')) }));
+    if (!gone.ok) throw new Error(gone.error.code);
+    unlinkSync(gone.value.trashed!.file);
+    expect(codeOf(await kit.changes.apply(request('revert', at('a.txt'), { untrash: gone.value.trashed!, restore: gone.value.change.before })))).toBe('ok');
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('plain\n');
+  });
+  it('moves a link itself and never its target', async () => {
+    const kit = makeChanges(world);
+    symlinkSync(world.out, at('trashme'));
+    expect(codeOf(await kit.changes.apply(request('trash', at('trashme'), { expected: await now(kit, at('trashme')) })))).toBe('ok');
+    expect(readFileSync(join(world.out, 'canary.txt'), 'utf8')).toBe(world.canary);
+    expect(() => lstatSync(at('trashme'))).toThrow();
+  });
+  it('[WA-TESTTRASH-02] sends a folder there and brings it back whole', async () => {
+    const kit = makeChanges(world);
+    mkdirSync(at('pile'));
+    writeFileSync(at('pile/1.txt'), '1');
+    const gone = await kit.changes.apply(request('trash', at('pile'), { expected: await now(kit, at('pile')) }));
+    if (!gone.ok) throw new Error(gone.error.code);
+    expect(codeOf(await kit.changes.apply(request('revert', at('pile'), { untrash: gone.value.trashed!, restore: gone.value.change.before })))).toBe('ok');
+    expect(readFileSync(at('pile/1.txt'), 'utf8')).toBe('1');
+  });
+});
+
+/** A volume that ignores case, on top of one that does not: names are looked up before they are used. */
+function ignoringCase(fs: FsPort): FsPort {
+  const stored = async (path: string): Promise<string> => {
+    const cut = path.lastIndexOf('/');
+    const names = await fs.readdir(path.slice(0, cut) || '/').catch(() => []);
+    const hit = names.find((one) => one.name === path.slice(cut + 1)) ?? names.find((one) => one.name.toLowerCase() === path.slice(cut + 1).toLowerCase());
+    return hit === undefined ? path : path.slice(0, cut + 1) + hit.name;
+  };
+  return {
+    ...fs,
+    open: async (path, flags, mode) => fs.open(await stored(path), flags, mode),
+    lstat: async (path) => fs.lstat(await stored(path)),
+    stat: async (path) => fs.stat(await stored(path)),
+    unlink: async (path) => fs.unlink(await stored(path)),
+    link: async (from, to) => fs.link(await stored(from), await stored(to)),
+    rename: async (from, to) => {
+      const [source, target] = [await stored(from), await stored(to)];
+      // Two handles of one folder spell its path differently.
+      const same = source.split('/').at(-1) === target.split('/').at(-1) && source.split('/').at(-1)!.toLowerCase() === to.split('/').at(-1)!.toLowerCase();
+      return fs.rename(source, same ? to : target);
+    },
+  };
+}
