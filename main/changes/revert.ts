@@ -57,8 +57,8 @@ const untrash: Prepare = async (kit, request, id, place, name) => {
       if (!(await place.same())) return fail('change.swapped', { path: request.path });
       const back = await kit.trash.restore(item, request.path);
       if (back.ok) return ok({ after });
-      const half = await lstatOrNull(kit.fs, place.at(name)).catch(() => null);
-      return half === null ? back : fail(UNSETTLED, { path: request.path }, back.error.code);
+      const clean = await lstatOrNull(kit.fs, place.at(name)).then((half) => half === null, () => false);
+      return clean ? back : fail(UNSETTLED, { path: request.path }, back.error.code);
     },
   });
 };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Change } from '#domain/events/index.ts';
 import type { CallId, ChangeId, Hash, RunId } from '#domain/ids.ts';
 import { fail, ok } from '#domain/result.ts';
@@ -32,6 +32,34 @@ export function memoryBlobs(): BlobStore & { readonly all: Map<string, Uint8Arra
     sizeOf: async (hash) => all.get(hash)?.length ?? null,
     sweep: async () => ({ swept: 0, bytes: 0 }),
   };
+}
+
+/** Blobs as files of one folder: they outlive a killed process. */
+export function folderBlobs(dir: string): BlobStore {
+  mkdirSync(dir, { recursive: true });
+  const put = (bytes: Uint8Array) => {
+    const hash = createHash('sha256').update(bytes).digest('hex') as Hash;
+    if (!existsSync(`${dir}/${hash}`)) {
+      writeFileSync(`${dir}/${hash}.part`, bytes);
+      renameSync(`${dir}/${hash}.part`, `${dir}/${hash}`);
+    }
+    return hash;
+  };
+  return {
+    ...memoryBlobs(),
+    put: async (bytes) => ok(put(bytes)),
+    putFile: async (path) => {
+      const bytes = readFileSync(path);
+      return ok({ hash: put(bytes), size: bytes.length });
+    },
+    has: async (hash) => existsSync(`${dir}/${hash}`),
+    get: async (hash) => (existsSync(`${dir}/${hash}`) ? ok(new Uint8Array(readFileSync(`${dir}/${hash}`))) : fail('blob.missing')),
+  };
+}
+
+/** The journal that a killed process left. */
+export function readJournal(file: string): readonly Entry[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Entry) : [];
 }
 
 export interface Entry {
