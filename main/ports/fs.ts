@@ -35,6 +35,8 @@ export interface OpenFile {
   read(into: Uint8Array, offset: number, length: number, position: number): Promise<number>;
   /** Writes all bytes (loops over short writes); `position` null appends at the file's own position. */
   write(bytes: Uint8Array, position: number | null): Promise<void>;
+  /** The same into the page cache without leaving this tick; for small appends on the hot path. */
+  writeNow(bytes: Uint8Array, position: number): void;
   /** Flushes data and metadata. */
   sync(): Promise<void>;
   /** Flushes data and what is needed to read it back. */

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { EventDraft, StoredEvent } from '#domain/events/index.ts';
+import type { EventId, Hash, OriginId } from '#domain/ids.ts';
+
+/** A line with its newline is at most this long (design §3). */
+export const MAX_LINE = 1024 * 1024;
+/** `prev` of an origin's first event. */
+export const FIRST_PREV = '0'.repeat(64) as Hash;
+
+const HASH_AT = 6; // {"h":"
+const ENVELOPE_AT = 76; // {"h":"<64>","e":
+const BOUNDARY = Buffer.from('},"d":');
+const ERASED_MARK = Buffer.from('},"d":null,"x":"');
+const NEWLINE = 0x0a;
+
+export interface Sealed {
+  readonly bytes: Buffer;
+  readonly hash: Hash;
+}
+
+/**
+ * One event as its fixed byte layout (design §3):
+ * `{"h":"<64 hex>","e":{…},"d":["<salt>",<data>]}` and a newline. `h` covers the bytes of `e`,
+ * `dataHash` in `e` those of `d`; nothing is ever re-serialised to be verified.
+ */
+export function seal(
+  draft: EventDraft, place: { readonly id: EventId; readonly origin: OriginId; readonly seq: number; readonly lamport: number; readonly at: string; readonly prev: Hash }, salt: string,
+): Sealed {
+  const d = `["${salt}",${JSON.stringify(draft.data)}]`;
+  const e =
+    `{"prev":"${place.prev}","dataHash":"${sha256(d)}","id":"${place.id}","origin":"${place.origin}","seq":${place.seq},"lamport":${place.lamport},` +
+    `"at":"${place.at}","actor":"${draft.actor}","run":${JSON.stringify(draft.run)},"cause":${JSON.stringify(draft.cause)},"class":"${draft.class}",` +
+    `"refs":${JSON.stringify(draft.refs)},"type":${JSON.stringify(draft.type)},"v":${draft.v}}`;
+  const hash = sha256(e) as Hash;
+  return { bytes: Buffer.from(`{"h":"${hash}","e":${e},"d":${d}}\n`), hash };
+}
+
+/** What a line says of itself, by its bytes alone: no JSON parser is needed (design §3). */
+export type LineCheck =
+  | { readonly ok: true; readonly hash: string; readonly erased: boolean }
+  /** `torn`: no newline, or zeros in it (never finished). `damaged`: complete, but its bytes are not what was sealed. */
+  | { readonly ok: false; readonly why: 'torn' | 'damaged' };
+
+/** Checks one line (with its newline) against its own hashes and the hash before it (null: not checked). */
+export function checkLine(line: Uint8Array, prev: string | null): LineCheck {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
+  if (bytes.at(-1) !== NEWLINE || bytes.includes(0)) return { ok: false, why: 'torn' };
+  const damaged: LineCheck = { ok: false, why: 'damaged' };
+  const split = bytes.indexOf(BOUNDARY, ENVELOPE_AT);
+  if (split < 0 || bytes.length < 300) return damaged;
+  if (bytes.toString('latin1', 0, HASH_AT) !== '{"h":"' || bytes.toString('latin1', HASH_AT + 64, ENVELOPE_AT) !== '","e":') return damaged;
+  const hash = bytes.toString('latin1', HASH_AT, HASH_AT + 64);
+  if (sha256(bytes.subarray(ENVELOPE_AT, split + 1)) !== hash) return damaged;
+  // `prev` and `dataHash` stand first in `e`, at fixed places: {"prev":"<64>","dataHash":"<64>"
+  if (prev !== null && bytes.toString('latin1', ENVELOPE_AT + 9, ENVELOPE_AT + 73) !== prev) return damaged;
+  if (bytes.subarray(split, split + ERASED_MARK.length).equals(ERASED_MARK)) {
+    return /^\},"d":null,"x":"event_[a-z2-7]{26}"\}\n$/.test(bytes.toString('latin1', split)) ? { ok: true, hash, erased: true } : damaged;
+  }
+  const dataHash = bytes.toString('latin1', ENVELOPE_AT + 87, ENVELOPE_AT + 151);
+  const data = bytes.subarray(split + BOUNDARY.length, bytes.length - 2);
+  if (bytes.at(-2) !== 0x7d || sha256(data) !== dataHash) return damaged;
+  return { ok: true, hash, erased: false };
+}
+
+interface RawLine {
+  readonly h: string;
+  readonly e: Omit<StoredEvent, 'data' | 'erasedBy'> & { readonly prev: string };
+  readonly d: readonly [string, unknown] | null;
+  readonly x?: EventId;
+}
+
+/** Parses one line's text (no newline needed). Throws on bad JSON: callers read acknowledged, checked bytes. */
+export function parseLine(text: string): StoredEvent {
+  const { e, d, x } = JSON.parse(text) as RawLine;
+  const { id, origin, seq, lamport, at, actor, run, cause, refs, type, v } = e;
+  const base = { id, origin, seq, lamport, at, actor, run, cause, class: e.class, refs, type, v };
+  return d ? { ...base, data: d[1] } : { ...base, data: null, ...(x ? { erasedBy: x } : {}) };
+}
+
+/** The same line with its payload gone: envelope, hash and chain unchanged. */
+export function eraseLine(line: Uint8Array, erasure: EventId): Buffer {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
+  const split = bytes.indexOf(BOUNDARY, ENVELOPE_AT);
+  if (split < 0) throw new Error('not a line');
+  return Buffer.concat([bytes.subarray(0, split), Buffer.from(`},"d":null,"x":"${erasure}"}\n`)]);
+}
+
+/** seq, lamport, class of a checked line, without parsing its data. */
+export function envelopeOf(line: Uint8Array): RawLine['e'] & { readonly h: Hash } {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
+  const split = bytes.indexOf(BOUNDARY, ENVELOPE_AT);
+  return { ...(JSON.parse(bytes.toString('utf8', ENVELOPE_AT, split + 1)) as RawLine['e']), h: bytes.toString('latin1', HASH_AT, HASH_AT + 64) as Hash };
+}
+
+export function sha256(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

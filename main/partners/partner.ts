@@ -1,0 +1,222 @@
+import { draft, partnerEvents, type EventDraft, type PartnerEvent, type StoredEvent } from '#domain/events/index.ts';
+import type { BatchId, CallId, PartnerId, RunId } from '#domain/ids.ts';
+import { decide, type PartnerCommand } from '#domain/partner/decide.ts';
+import { modelOf } from '#domain/partner/facts.ts';
+import { evolve, type PartnerState } from '#domain/partner/state.ts';
+import { fail, ok, type Failure, type Result } from '#domain/result.ts';
+import type { ConversationPush, Finding, PartnerSummary } from '#main/api/views.ts';
+import type { ChangeJournal, Changes } from '#main/changes/types.ts';
+import type { EventLog } from '#main/log/types.ts';
+import { inlineOf } from '#projections/conversation/turn.ts';
+import type { History } from './history.ts';
+import { DraftChannel } from './live-draft.ts';
+import { journalFor } from './journal.ts';
+import { startRun, type LiveRun } from './live-run.ts';
+import { findingsOf } from './findings.ts';
+import { stateOf } from './state-of.ts';
+import type { OpenedPartner, PartnerDeps } from './types.ts';
+import { toWire } from './wire-event.ts';
+
+const PREVIEW_CHARS = 200;
+
+/**
+ * One open partner: decides commands on tentative state, appends, and publishes what was acknowledged.
+ * Decide and enqueue are one synchronous step (design §3). The only writer of its log in this process.
+ */
+export class Partner {
+  readonly id: PartnerId;
+  readonly deps: PartnerDeps;
+  readonly log: EventLog;
+  readonly history: History;
+  readonly changes: Changes;
+  readonly #listeners = new Set<(push: ConversationPush) => void>();
+  readonly #changed: (partner: Partner) => void;
+  readonly #draft: DraftChannel;
+  readonly #findings: Finding[];
+  #state: PartnerState;
+  #last: { readonly message: string | null; readonly at: string };
+  #live: LiveRun | null = null;
+  #decisions = new Map<BatchId, (answer: Answer | null) => void>();
+
+  constructor(opened: OpenedPartner, deps: PartnerDeps, state: PartnerState, last: { message: string | null; at: string }, changed: (partner: Partner) => void) {
+    this.id = opened.id;
+    this.log = opened.log;
+    this.history = opened.history;
+    this.deps = deps;
+    this.#state = state;
+    this.#last = last;
+    this.#changed = changed;
+    this.#findings = findingsOf(opened.log.findings);
+    this.changes = deps.changesFor(this.journal());
+    this.#draft = new DraftChannel(deps.clock, (d) => this.#push({ kind: 'draft', draft: d }));
+    opened.log.onPoisoned(() => this.#thrownAway());
+  }
+
+  get state(): PartnerState {
+    return this.#state;
+  }
+
+  summary(): PartnerSummary {
+    const { facts, active } = this.#state;
+    return {
+      id: this.id, name: facts.name, face: facts.face, pinned: facts.pinned, permission: facts.permission,
+      model: modelOf(facts, this.deps.defaultModel()), lastMessage: this.#last.message, lastAt: this.#last.at,
+      activity: active && this.#live ? (active.status === 'waiting' ? 'waiting' : 'running') : 'idle',
+      health: this.log.mode === 'open' ? 'well' : 'readOnly', findings: this.#findings,
+    };
+  }
+
+  /** Decides and enqueues at once, resolves when durable. */
+  async command(command: PartnerCommand): Promise<Result<readonly StoredEvent[], Failure>> {
+    if (this.log.mode !== 'open') return fail('partner.readOnly');
+    const decided = decide(this.#state, command);
+    if (!decided.ok) return decided;
+    return decided.value.length === 0 ? ok([]) : this.commit(decided.value);
+  }
+
+  /** Appends facts that need no decision (a run's own, the host's). Publishes after acknowledgement. */
+  async commit(drafts: readonly EventDraft[], options: { readonly durable?: boolean } = {}): Promise<Result<readonly StoredEvent[], Failure>> {
+    const { tentative, durable } = this.log.append(drafts, options);
+    for (const event of tentative) this.#state = evolve(this.#state, event as PartnerEvent);
+    const settled = durable.then((done) => {
+      if (done.ok) this.#publish(done.value as readonly PartnerEvent[]);
+      return done;
+    });
+    // A checkpoint does not wait for the disk: a later fact of this log covers it, or poisons it too.
+    return options.durable === false ? ok(tentative) : settled;
+  }
+
+  /** Starts a run with a message. */
+  async send(message: Omit<Extract<PartnerCommand, { do: 'SendMessage' }>, 'do'>): Promise<Result<{ readonly run: RunId }, Failure>> {
+    await this.endOrphan();
+    const port = await this.deps.modelFor(message.model);
+    if (!port) return fail('model.missing', { model: message.model.model });
+    const sent = await this.command({ do: 'SendMessage', ...message });
+    if (!sent.ok) return sent;
+    this.#live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port });
+    void this.#live.ended.then(() => {
+      this.#live = null;
+      this.#draft.end();
+      this.#changed(this);
+    });
+    this.#changed(this);
+    return ok({ run: message.run });
+  }
+
+  /** Stops the run in flight, also before its first token and while it waits for a yes. */
+  async stop(channel: 'window' | 'web' | 'cli'): Promise<Result<{ readonly stopped: boolean }, Failure>> {
+    const live = this.#live;
+    if (!live) return ok({ stopped: false });
+    const asked = await this.command({ do: 'RequestStop', channel });
+    // Even when the log refuses the fact, the person's stop is obeyed.
+    live.abort();
+    for (const answer of this.#decisions.values()) answer(null);
+    this.#decisions.clear();
+    await live.ended;
+    return asked.ok || asked.error.code === 'run.none' ? ok({ stopped: true }) : asked;
+  }
+
+  async decideApproval(command: Omit<Extract<PartnerCommand, { do: 'DecideApproval' }>, 'do'>): Promise<Result<{ readonly run: RunId }, Failure>> {
+    const waiter = this.#decisions.get(command.batch);
+    const run = this.#state.active?.run;
+    if (!waiter || !run) return fail('approval.gone');
+    const decided = await this.command({ do: 'DecideApproval', ...command });
+    if (!decided.ok) return decided;
+    this.#decisions.delete(command.batch);
+    waiter(new Map(command.decisions.map((d) => [d.call, d])));
+    return ok({ run });
+  }
+
+  /** A run's side of an approval: resolves with the person's answer, or null when the run is stopped. */
+  decision(batch: BatchId): Promise<Answer | null> {
+    return new Promise((answer) => this.#decisions.set(batch, answer));
+  }
+
+  draft(run: RunId, call: number, offset: number, text: string, thinking: boolean): void {
+    this.#draft.take(run, call, offset, text, thinking);
+  }
+
+  /** A run whose process died, or whose log refused its end: marked, never continued by itself (I11). */
+  async endOrphan(): Promise<void> {
+    if (!this.#state.active || this.#live || this.log.mode !== 'open') return;
+    await this.commit([draft(partnerEvents.RunInterrupted, {}, { actor: 'host', run: this.#state.active.run })]);
+  }
+
+  journal(): ChangeJournal {
+    return journalFor((drafts) => this.commit(drafts), this.deps.kept);
+  }
+
+  /** Follows this conversation. The first push is a page, or what came after `from` when that is near. */
+  async follow(from: string | null, onPush: (push: ConversationPush, cursor: string) => void): Promise<() => void> {
+    const queue: ConversationPush[] = [];
+    let ready = false;
+    const listener = (push: ConversationPush) => (ready ? onPush(push, this.cursor()) : queue.push(push));
+    this.#listeners.add(listener);
+    const first = await this.#since(from);
+    onPush(first.push, first.cursor);
+    ready = true;
+    for (const push of queue) if (push.kind !== 'events' || push.events.some((e) => e.seq > first.seq)) onPush(push, this.cursor());
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Where a follower can resume: this installation's origin and its last acknowledged seq. */
+  cursor(): string {
+    return `${this.log.origin}:${this.log.head().moment[this.log.origin] ?? 0}`;
+  }
+
+  async close(): Promise<void> {
+    this.#live?.abort();
+    for (const answer of this.#decisions.values()) answer(null);
+    await this.#live?.ended;
+    this.deps.anchor(this.id, this.log.head());
+    await this.history.close();
+    await this.log.close();
+  }
+
+  async #since(from: string | null): Promise<{ push: ConversationPush; cursor: string; seq: number }> {
+    const own = /^(origin_[a-z2-7]{26}):(\d+)$/.exec(from ?? '');
+    const head = this.log.head().moment[this.log.origin] ?? 0;
+    if (own?.[1] === this.log.origin && head - Number(own[2]) <= 2000 && Number(own[2]) <= head) {
+      const events = [];
+      for await (const event of this.log.read(this.log.origin, Number(own[2]) + 1, head)) events.push(toWire(event));
+      return { push: { kind: 'events', events }, cursor: `${this.log.origin}:${head}`, seq: head };
+    }
+    const page = await this.history.page({ limit: 20 });
+    const live = this.#draft.current();
+    return { push: { kind: 'page', page, drafts: live ? [live] : [] }, cursor: `${this.log.origin}:${head}`, seq: head };
+  }
+
+  #publish(events: readonly PartnerEvent[]): void {
+    this.history.note(events);
+    for (const event of events) {
+      if (event.type === 'MessageSent' && event.data) this.#last = { message: inlineOf(event.data.text).text.slice(0, PREVIEW_CHARS).toWellFormed(), at: event.at };
+    }
+    if (events.some((e) => ENDS.has(e.type))) this.deps.anchor(this.id, this.log.head());
+    const shown = events.filter((e) => e.type !== 'DraftCheckpointed' && e.type !== 'ModelAsked');
+    if (events.some((e) => e.type === 'ThoughtRecorded' || e.type === 'AnswerRecorded')) this.#draft.end();
+    if (shown.length > 0) this.#push({ kind: 'events', events: shown.map(toWire) });
+    this.#changed(this);
+  }
+
+  #push(push: ConversationPush): void {
+    for (const listener of [...this.#listeners]) listener(push);
+  }
+
+  /** The log was cut back to what was acknowledged: everything built on more is rebuilt from it (design §3). */
+  #thrownAway(): void {
+    this.#live?.abort();
+    for (const answer of this.#decisions.values()) answer(null);
+    this.#decisions.clear();
+    this.#findings.push({ code: 'writeFailed', params: {} });
+    void this.reload();
+  }
+
+  async reload(): Promise<void> {
+    this.#state = await stateOf(this.history);
+    this.#push({ kind: 'page', page: await this.history.page({ limit: 20 }), drafts: [] });
+    this.#changed(this);
+  }
+}
+
+export type Answer = ReadonlyMap<CallId, { readonly decision: 'approve' | 'reject' | 'guide'; readonly guidance?: string }>;
+const ENDS = new Set(['RunCompleted', 'RunStopped', 'RunFailed', 'RunLimitReached', 'RunInterrupted']);

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { AppEvent, EventDraft } from '#domain/events/index.ts';
+import type { Moment } from '#domain/moment.ts';
+import type { Failure, Result } from '#domain/result.ts';
+import { writeFileAtomic } from '#main/fs/atomic.ts';
+import type { EventLog } from '#main/log/types.ts';
+import type { FsPort } from '#main/ports/fs.ts';
+import { appState, type AppState } from '#projections/app/app.ts';
+
+/** Events after which the disposable state cache is written again. */
+const CACHE_EVERY = 200;
+
+/**
+ * The app's own log as state: addresses, providers, settings, anchors. Opened from a small cache plus
+ * what came after it, so that years of anchors cost nothing at start.
+ */
+export class AppLog {
+  readonly log: EventLog;
+  readonly #fs: FsPort;
+  readonly #cacheFile: string;
+  #state: AppState;
+  #durable: AppState;
+  #sinceCache = 0;
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(fs: FsPort, log: EventLog, cacheFile: string, state: AppState) {
+    this.#fs = fs;
+    this.log = log;
+    this.#cacheFile = cacheFile;
+    this.#state = state;
+    this.#durable = state;
+    log.onPoisoned(() => {
+      this.#state = this.#durable;
+    });
+  }
+
+  static async open(fs: FsPort, log: EventLog, dir: string): Promise<AppLog> {
+    const cacheFile = join(dir, 'cache', 'state.json');
+    const cached = await readCache(fs, cacheFile, log.head().moment);
+    let state = cached?.state ?? appState.initial;
+    if (cached) {
+      for (const [origin, seq] of Object.entries(log.head().moment)) {
+        const from = (cached.moment[origin as keyof Moment] ?? 0) + 1;
+        if (from > seq) continue;
+        for await (const event of log.read(origin as keyof Moment, from)) if (!event.unknown) state = appState.project(state, event as AppEvent);
+      }
+    } else for await (const event of log.readMerged()) if (!event.unknown) state = appState.project(state, event as AppEvent);
+    return new AppLog(fs, log, cacheFile, state);
+  }
+
+  get state(): AppState {
+    return this.#state;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Appends facts; resolves when durable. */
+  async commit(drafts: readonly EventDraft[]): Promise<Result<void, Failure>> {
+    const { tentative, durable } = this.log.append(drafts);
+    for (const event of tentative) this.#state = appState.project(this.#state, event as AppEvent);
+    const done = await durable;
+    if (!done.ok) return done;
+    for (const event of done.value) this.#durable = appState.project(this.#durable, event as AppEvent);
+    this.#sinceCache += drafts.length;
+    if (this.#sinceCache >= CACHE_EVERY) void this.#writeCache();
+    for (const listener of [...this.#listeners]) listener();
+    return { ok: true, value: undefined };
+  }
+
+  async close(): Promise<void> {
+    await this.#writeCache();
+    await this.log.close();
+  }
+
+  async #writeCache(): Promise<void> {
+    this.#sinceCache = 0;
+    const body = JSON.stringify({ version: appState.version, moment: this.log.head().moment, state: this.#durable });
+    // A cache: failing to write it costs time at the next start, nothing else.
+    await writeFileAtomic(this.#fs, this.#cacheFile, new TextEncoder().encode(body), 0o600).catch(() => undefined);
+  }
+}
+
+async function readCache(fs: FsPort, file: string, head: Moment): Promise<{ moment: Moment; state: AppState } | null> {
+  try {
+    const raw = JSON.parse(new TextDecoder().decode(await fs.readFile(file))) as { version: number; moment: Moment; state: AppState };
+    const covered = Object.entries(raw.moment).every(([origin, seq]) => (head[origin as keyof Moment] ?? 0) >= seq);
+    return raw.version === appState.version && covered ? raw : null;
+  } catch {
+    return null;
+  }
+}
