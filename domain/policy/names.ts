@@ -27,6 +27,15 @@ export function isDangerousName(name: string): boolean {
   return DANGEROUS_SUFFIXES.some((suffix) => text.endsWith(suffix));
 }
 
+/** Of those, the ones that are no text: reading them tells nothing (WA-TESTREAD-05). Scripts may be read. */
+const PROGRAM_SUFFIXES = ['.exe', '.msi', '.scr', '.com', '.pif', '.lnk'];
+
+/** True for a program or shortcut, which is not read as text either. */
+export function isProgramName(name: string): boolean {
+  const text = ruled(name);
+  return PROGRAM_SUFFIXES.some((suffix) => text.endsWith(suffix));
+}
+
 /** True when a file of this name may hold secrets (WA-POLICY-06, -07). `name` is the last part of a path. */
 export function isSensitiveName(name: string): boolean {
   const text = ruled(name);

@@ -36,6 +36,8 @@ export interface DeedFacts {
   readonly ownData: boolean;
   readonly sensitive: boolean;
   readonly dangerous: boolean;
+  /** A program or shortcut: not read either. */
+  readonly program: boolean;
   /** Inside a version store. */
   readonly repository: boolean;
   readonly configThatRuns: boolean;
@@ -65,6 +67,7 @@ export function decideDeed(facts: DeedFacts): Decision {
   if (facts.sensitive && facts.op !== 'list') return { say: 'refuse', code: 'gate.sensitive' };
   // Reading a script as text starts nothing; changing, naming or opening one may.
   if (facts.dangerous && facts.kind !== 'folder' && facts.op !== 'mkdir' && (changes || facts.op === 'open')) return { say: 'refuse', code: 'gate.dangerous' };
+  if (facts.program && facts.kind !== 'folder' && (facts.op === 'read' || facts.op === 'search')) return { say: 'refuse', code: 'gate.dangerous' };
   if (changes && facts.repository) return { say: 'refuse', code: 'gate.repository' };
   if (changes && facts.policy === 'readOnly') return { say: 'refuse', code: 'gate.readOnly' };
   if (changes && facts.isRoot) return { say: 'refuse', code: 'gate.root.itself' };

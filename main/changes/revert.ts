@@ -9,7 +9,7 @@ import { appearing, checkExpected, mkdir, replacing, type Prepare } from './verb
  * Takes a change back through the same protocol (design §4): brings a blob back, moves back, takes out
  * of the trash, or removes what was created. Never guesses: without the blob nothing happens (case 6),
  * and only an explicit `restore: null` removes.
- * Codes: change.blobMissing, .stale, .exists, .folderNotEmpty, .nothing, trash.gone and those of the verbs.
+ * Codes: change.noBlob, .stale, .exists, .folderNotEmpty, .nothing, trash.gone and those of the verbs.
  */
 export const revert: Prepare = async (kit, request, id, place, name) => {
   if (request.to !== undefined) return move(kit, request, id, place, name);
@@ -32,9 +32,9 @@ export const revert: Prepare = async (kit, request, id, place, name) => {
 const contentOf = async (kit: Parameters<Prepare>[0], request: Parameters<Prepare>[1]): Promise<Result<Uint8Array>> => {
   if (request.content !== undefined) return ok(request.content);
   const hash = request.restore?.hash ?? null;
-  if (hash === null) return fail('change.blobMissing', { path: request.path });
+  if (hash === null) return fail('change.noBlob', { path: request.path });
   const got = await kit.blobs.get(hash);
-  return got.ok ? got : fail('change.blobMissing', { path: request.path }, got.error.code);
+  return got.ok ? got : fail('change.noBlob', { path: request.path }, got.error.code);
 };
 
 /** Out of the trash to its old name; when the trash was emptied, from the blob. */

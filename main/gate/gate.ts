@@ -1,5 +1,5 @@
 import { isAbsolutePath, isWithin, nameOf, normalisePath, type Flavour } from '#domain/policy/flavour.ts';
-import { isConfigThatRuns, isDangerousName, isRepositoryInside, isSensitivePath, OWN_LEFTOVER } from '#domain/policy/names.ts';
+import { isConfigThatRuns, isDangerousName, isProgramName, isRepositoryInside, isSensitivePath, OWN_LEFTOVER } from '#domain/policy/names.ts';
 import { checkPathText } from '#domain/policy/path-text.ts';
 import { isStage, isSystemPath } from '#domain/policy/system-folders.ts';
 import { decideDeed } from '#domain/policy/table.ts';
@@ -67,6 +67,7 @@ async function decide(deps: GateDeps, op: GateOp, at: Located, context: GateCont
     ownData: both.some((path) => isWithin(path, dataDir, flavour, 'loose')) || (!READS.has(op) && isWithin(dataDir, at.path, flavour, 'loose')),
     sensitive: both.some((path) => isSensitivePath(path, asKind, flavour)),
     dangerous: both.some((path) => isDangerousName(nameOf(path, flavour))),
+    program: both.some((path) => isProgramName(nameOf(path, flavour))),
     repository: isRepositoryInside(at.path, flavour),
     configThatRuns: isConfigThatRuns(at.path, flavour),
     isRoot: at.kind === 'folder' && addresses.some(({ root }) => isWithin(root, at.path, flavour, 'loose')),

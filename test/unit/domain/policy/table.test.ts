@@ -3,7 +3,7 @@ import { decideDeed, TABLE, type Column, type DeedFacts, type Say } from '#domai
 
 const base: DeedFacts = {
   op: 'read', caller: 'model', permission: 'review', policy: 'confirm', kind: 'file', pointedAt: false, system: false, ownData: false,
-  sensitive: false, dangerous: false, repository: false, configThatRuns: false, isRoot: false, otherNames: false,
+  sensitive: false, dangerous: false, program: false, repository: false, configThatRuns: false, isRoot: false, otherNames: false,
 };
 const columns: Readonly<Record<Column, Partial<DeedFacts>>> = {
   local: { caller: 'local', policy: 'direct' },
@@ -35,6 +35,7 @@ describe('[WB-BLOCKER-001-B3] the table of who may do what', () => {
     ['the own data', { ownData: true }, 'gate.ownData'],
     ['a sensitive file', { sensitive: true }, 'gate.sensitive'],
     ['a dangerous suffix', { op: 'create', dangerous: true }, 'gate.dangerous'],
+    ['reading a program', { program: true }, 'gate.dangerous'],
     ['a version store', { op: 'write', repository: true }, 'gate.repository'],
     ['the address itself', { op: 'trash', kind: 'folder', isRoot: true }, 'gate.root.itself'],
   ];

@@ -76,7 +76,7 @@ describe('taking back', () => {
     await content(at('a.txt'), 'plain\nmore\n');
     const first = done()[0]!;
     kit.blobs.all.delete(first.before!.hash!);
-    expect(codeOf(await kit.changes.apply(inverse(first)))).toBe('change.blobMissing');
+    expect(codeOf(await kit.changes.apply(inverse(first)))).toBe('change.noBlob');
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('plain\nmore\n');
     kit.blobs.all.set(first.before!.hash!, text('plain\n'));
     expect(codeOf(await kit.changes.apply(inverse(first)))).toBe('ok');
