@@ -41,7 +41,7 @@ export function isSensitiveName(name: string): boolean {
   const text = ruled(name);
   return (
     (SENSITIVE_NAMES as readonly string[]).includes(text) ||
-    SENSITIVE_STARTS.some((start) => text === start || (text.startsWith(start) && /^[._~ -]/.test(text.slice(start.length)))) ||
+    SENSITIVE_STARTS.some((start) => text.startsWith(start)) ||
     SENSITIVE_SUFFIXES.some((suffix) => text.endsWith(suffix)) ||
     SENSITIVE_WORDS.some((word) => text.includes(word))
   );

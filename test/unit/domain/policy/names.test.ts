@@ -16,10 +16,10 @@ describe('names by rule', () => {
   it.each(['a.exe.txt', 'com.example.json', 'exe', 'msi-notes.md', 'a.comx', 'lnk.md'])('[WA-POLICY-05] takes %j for harmless', (name) => {
     expect(isDangerousName(name)).toBe(false);
   });
-  it.each(['.env', '.Env', '.env.local', 'a.pem', 'A.KEY', 'id_rsa', 'id_ed25519.pub', 'c.pfx', 'c.p12', 'credentials.json', 'Secrets.json', 'to\u212Aen.json', 'ſecret.md', 'prıvate.md', 'APIKEY.txt', 'my_api_key.yaml', 'tokenizer.ts', '.env.', 'id_rsa '])('[WA-POLICY-06] [WA-POLICY-07] takes %j for sensitive', (name) => {
+  it.each(['.env', '.Env', '.env.local', 'a.pem', 'A.KEY', 'id_rsa', 'id_ed25519.pub', 'c.pfx', 'c.p12', 'credentials.json', 'Secrets.json', 'to\u212Aen.json', 'ſecret.md', 'prıvate.md', 'APIKEY.txt', 'my_api_key.yaml', 'tokenizer.ts', '.env.', '.envrc', 'id_rsa_work', 'id_rsa '])('[WA-POLICY-06] [WA-POLICY-07] takes %j for sensitive', (name) => {
     expect(isSensitiveName(name)).toBe(true);
   });
-  it.each(['keyboard.ts', 'my.keys.md', 'pem.md', 'environment.md', '.envrc2', 'sécret.md', 'notes.md', 'api-key.md', 'key'])('[WA-POLICY-06] takes %j for ordinary', (name) => {
+  it.each(['keyboard.ts', 'my.keys.md', 'pem.md', 'environment.md', 'my.env.md', 'sécret.md', 'notes.md', 'api-key.md', 'key'])('[WA-POLICY-06] takes %j for ordinary', (name) => {
     expect(isSensitiveName(name)).toBe(false);
   });
   it('takes everything in a folder of keys for sensitive, and no ordinary folder by its name', () => {
