@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileState } from '#domain/events/index.ts';
 import type { ChangeRequest } from '#main/changes/types.ts';
-import { folderBlobs, makeChanges, readJournal, request } from '#test/support/changes/stores.ts';
+import { makeChanges, readJournal, realBlobs, request } from '#test/support/changes/stores.ts';
 import { makeWorld, type World } from '#test/support/changes/world.ts';
 
 const out = mkdtempSync(join(tmpdir(), 'changes-child-'));
@@ -39,7 +39,7 @@ const scenarios: readonly Scenario[] = [
     make: async (w) => {
       const path = join(w.ws, 'a.txt');
       const before = (await stateOf(path))!;
-      await folderBlobs(`${w.base}/store`).put(readFileSync(path));
+      await (await realBlobs(w)).put(readFileSync(path));
       writeFileSync(path, AFTER);
       return { request: request('revert', path, { restore: { ...before, blob: true }, expected: await stateOf(path) }), content: null };
     },
@@ -86,7 +86,7 @@ describe('kill -9 before every call', () => {
           kills += 1;
           const entries = readJournal(`${world.base}/journal.jsonl`);
           const planned = entries.filter((entry) => entry.what === 'planned').map((entry) => entry.data!);
-          const next = makeChanges(world, { blobs: folderBlobs(`${world.base}/store`) });
+          const next = makeChanges(world, { blobs: await realBlobs(world) });
           const open = planned.filter((plan) => !entries.some((entry) => entry.what !== 'planned' && entry.change === plan.change));
           const settled = await next.changes.settle(open);
           const swept = await next.changes.sweepLeftovers([world.ws, join(world.ws, 'docs')], planned);
@@ -100,8 +100,8 @@ describe('kill -9 before every call', () => {
           if (state === 'before') for (const [i, path] of scenario.paths.entries()) if (before[i] !== null) expect(statSync(join(world.ws, path)).nlink).toBe(1);
         };
         const numbers = Array.from({ length: gold.calls }, (_, i) => i + 1);
-        // Two at a time: the work is in starting processes.
-        for (let i = 0; i < numbers.length; i += 2) await Promise.all(numbers.slice(i, i + 2).map(one));
+        // Four at a time: the work is in starting processes.
+        for (let i = 0; i < numbers.length; i += 4) await Promise.all(numbers.slice(i, i + 4).map(one));
       } finally {
         for (const world of worlds) world.clean();
       }

@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Change } from '#domain/events/index.ts';
 import type { CallId, ChangeId, Hash, RunId } from '#domain/ids.ts';
 import { fail, ok } from '#domain/result.ts';
+import { openBlobStore } from '#main/blobs/blob-store.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
 import { createChanges } from '#main/changes/changes.ts';
 import type { ChangesDeps } from '#main/changes/kit.ts';
 import type { ChangedExtra, ChangeJournal, ChangeRequest } from '#main/changes/types.ts';
+import type { FsPort } from '#main/ports/fs.ts';
 import { createFreedesktopTrash } from '#main/trash/freedesktop.ts';
 import { realFs } from './real-fs.ts';
 import type { World } from './world.ts';
@@ -34,27 +36,11 @@ export function memoryBlobs(): BlobStore & { readonly all: Map<string, Uint8Arra
   };
 }
 
-/** Blobs as files of one folder: they outlive a killed process. */
-export function folderBlobs(dir: string): BlobStore {
-  mkdirSync(dir, { recursive: true });
-  const put = (bytes: Uint8Array) => {
-    const hash = createHash('sha256').update(bytes).digest('hex') as Hash;
-    if (!existsSync(`${dir}/${hash}`)) {
-      writeFileSync(`${dir}/${hash}.part`, bytes);
-      renameSync(`${dir}/${hash}.part`, `${dir}/${hash}`);
-    }
-    return hash;
-  };
-  return {
-    ...memoryBlobs(),
-    put: async (bytes) => ok(put(bytes)),
-    putFile: async (path) => {
-      const bytes = readFileSync(path);
-      return ok({ hash: put(bytes), size: bytes.length });
-    },
-    has: async (hash) => existsSync(`${dir}/${hash}`),
-    get: async (hash) => (existsSync(`${dir}/${hash}`) ? ok(new Uint8Array(readFileSync(`${dir}/${hash}`))) : fail('blob.missing')),
-  };
+/** The real store, in a folder of the world: it outlives a killed process. */
+export async function realBlobs(world: { readonly base: string }, fs: FsPort = realFs()): Promise<BlobStore> {
+  const opened = await openBlobStore(fs, `${world.base}/store`);
+  if (!opened.ok) throw new Error(opened.error.code);
+  return opened.value;
 }
 
 /** The journal that a killed process left. */
