@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileState } from '#domain/events/index.ts';
+import type { Change, FileState } from '#domain/events/index.ts';
+import type { Hash, RunId } from '#domain/ids.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { realFs } from '#test/support/changes/real-fs.ts';
-import { makeChanges, request } from '#test/support/changes/stores.ts';
+import { makeChanges, memoryJournal, request } from '#test/support/changes/stores.ts';
 import { makeWorld, type World } from '#test/support/changes/world.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -86,6 +88,19 @@ describe('writing', () => {
     expect(readFileSync(at('twin.txt'), 'utf8')).toBe('both\n');
     expect(statSync(at('a.txt')).nlink).toBe(2);
   });
+  for (const op of ['write', 'trash', 'revert'] as const)
+    it(`[case 29] ${op}: a save after the plan was written down stays where it is`, async () => {
+      const journal = memoryJournal();
+      const saving = { ...journal, planned: (change: Change, run: RunId | null) => (writeFileSync(at('a.txt'), 'saved meanwhile\n'), journal.planned(change, run)) };
+      const kit = makeChanges(world, { journal: saving });
+      const state = await now(kit, at('a.txt'));
+      await kit.blobs.put(text('older\n'));
+      const older = { ...state!, hash: createHash('sha256').update('older\n').digest('hex') as Hash };
+      expect(codeOf(await kit.changes.apply(request(op, at('a.txt'), { content: text('ai\n'), restore: older, expected: state })))).toBe('change.stale');
+      expect(readFileSync(at('a.txt'), 'utf8')).toBe('saved meanwhile\n');
+      expect(journal.entries.map((one) => one.what)).toEqual(['planned', 'failed']);
+      expect(leftovers()).toEqual([]);
+    });
   it('keeps a save that came in the gap, and tells', async () => {
     const real = realFs();
     const racing: FsPort = { ...real, rename: async (from, to) => (to.endsWith('a.txt') && writeFileSync(at('a.txt'), 'saved in the gap\n'), real.rename(from, to)) };

@@ -161,6 +161,16 @@ describe('changing tools', () => {
     expect((await prepared.run(new AbortController().signal)).outcome).toBe('refused');
     expect(existsSync(join(world.out, 'x.txt'))).toBe(false);
   });
+  it('[WA-PLAN-01] refuses an approved path that means another place inside now', async () => {
+    mkdirSync(at('swap3'));
+    const asking = toolRun(world, { gate: { permission: 'review' }, addresses: [address(world.ws, 'confirm')] });
+    const prepared = await asking.prepare('create_file', { path: 'swap3/x.txt', content: 'x' });
+    if (prepared.go !== 'ask') throw new Error(prepared.go);
+    renameSync(at('swap3'), at('away'));
+    symlinkSync('src', at('swap3'));
+    expect((await prepared.run(new AbortController().signal)).code).toBe('gate.moved');
+    expect(existsSync(at('src/x.txt'))).toBe(false);
+  });
   it('[case 33] refuses to write through a link out of the address, under full access too', async () => {
     symlinkSync(join(world.out, 'canary.txt'), at('notes.md'));
     symlinkSync(join(world.out, 'new.txt'), at('dangling.md'));
