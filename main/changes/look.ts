@@ -3,7 +3,7 @@ import type { FileState } from '#domain/events/index.ts';
 import type { Hash } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { errnoOf, type FileStat, type FsPort } from '#main/ports/fs.ts';
-import { MAX_WRITE_BYTES, type Kit } from './kit.ts';
+import { MAX_WRITE_BYTES, patiently, type Kit } from './kit.ts';
 import type { Place } from './place.ts';
 
 /** A file's bytes with what the disk said about them at that moment. */
@@ -68,7 +68,7 @@ export async function snapshot(kit: Kit, place: Place, name: string, path: strin
   if (looked.value === null) return fail('change.missing', { path });
   if (looked.value.kind === 'folder') return fail('change.isFolder', { path });
   if (looked.value.size > MAX_WRITE_BYTES) return fail('change.tooLarge', { path, size: looked.value.size });
-  const file = await kit.fs.open(place.at(name), 'r');
+  const file = await patiently(kit, () => kit.fs.open(place.at(name), 'r'));
   try {
     const stat = await file.stat();
     // Between the two looks the name may have become a link to another file.

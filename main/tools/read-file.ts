@@ -31,7 +31,7 @@ export const readFile = defineTool(args, {
       if (ranged && size > RANGE_BYTES) return failedOutcome({ code: 'tool.tooLarge', params: { path: target.shownPath, size } });
       const decoded = decodePart(head, size, ranged ? RANGE_BYTES : READ_BYTES);
       if (!decoded.ok) return failedOutcome({ ...decoded.error, params: { path: target.shownPath } });
-      context.seen.set(target.path, hash);
+      if (hash !== null) context.seen.set(target.path, hash);
       const part = ranged ? linesOf(decoded.value.text, a.from ?? 1, a.to ?? Infinity) : { text: decoded.value.text, from: 1, to: 0, total: 0, cut: size > READ_BYTES };
       const short = withoutEncodedData(part.text);
       const notes = [

@@ -27,7 +27,7 @@ export const readImage = defineTool(args, {
       if (!type.ok) return failedOutcome({ ...type.error, params: { path: target.shownPath } });
       const stored = await context.blobs.put(read.value.head);
       if (!stored.ok) return failedOutcome(stored.error);
-      context.seen.set(target.path, read.value.hash);
+      if (read.value.hash !== null) context.seen.set(target.path, read.value.hash);
       return { outcome: 'ok', text: `[image ${target.shownPath}, ${type.value}, ${read.value.size} bytes]`, images: [stored.value], data: { path: target.path, type: type.value, size: read.value.size, blob: stored.value } };
     }),
 });

@@ -10,12 +10,14 @@ import { CANCELLED, failedOutcome, refusal } from './outcomes.ts';
 /** Most bytes of one file that one call shows (WA-READ-02). */
 export const READ_BYTES = 128 * 1024;
 
-/** The first bytes of a file, and the hash of all of it. */
+/** Larger files are not hashed whole for a look at their beginning. */
+const HASH_BYTES = 256 * 1024 * 1024;
+
+/** The first bytes of a file, and the hash of all of it (null above 256 MB). */
 export interface ReadFile {
   readonly head: Uint8Array;
   readonly size: number;
-  readonly hash: Hash;
-  readonly mtimeMs: number;
+  readonly hash: Hash | null;
 }
 
 /**
@@ -33,13 +35,15 @@ export async function readHead(fs: FsPort, path: string, keep: number, signal?: 
       const head = new Uint8Array(Math.min(keep, stat.size));
       const hash = createHash('sha256');
       const buffer = new Uint8Array(256 * 1024);
-      let size = 0;
-      for (let got; (got = await file.read(buffer, 0, buffer.length, size)) > 0; size += got) {
+      // What is appended meanwhile is not followed: a log that grows for ever has an end here.
+      const end = stat.size > HASH_BYTES ? head.length : stat.size;
+      let done = 0;
+      for (let got; done < end && (got = await file.read(buffer, 0, Math.min(buffer.length, end - done), done)) > 0; done += got) {
         if (signal?.aborted) return fail('tool.cancelled');
         hash.update(buffer.subarray(0, got));
-        if (size < head.length) head.set(buffer.subarray(0, Math.min(got, head.length - size)), size);
+        if (done < head.length) head.set(buffer.subarray(0, Math.min(got, head.length - done)), done);
       }
-      return ok({ head: head.subarray(0, Math.min(size, head.length)), size, hash: hash.digest('hex') as Hash, mtimeMs: stat.mtimeMs });
+      return ok({ head: head.subarray(0, Math.min(done, head.length)), size: stat.size, hash: stat.size > HASH_BYTES ? null : (hash.digest('hex') as Hash) });
     } finally {
       await file.close();
     }
