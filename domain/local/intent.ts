@@ -35,7 +35,7 @@ interface Form {
   readonly make: (groups: readonly string[]) => Intent;
 }
 
-const form = (pattern: string, make: Form['make']): Form => ({ pattern: new RegExp(`^${pattern}$`, 'iu'), make });
+const form = (pattern: string, make: Form['make']): Form => ({ pattern: new RegExp(`^(?:${pattern})$`, 'iu'), make });
 const q = (groups: readonly string[], i: number) => unquote(groups[i] ?? '');
 
 /** Tried in order; the first whole match wins. Refusals stand before everything they could be mistaken for. */
@@ -124,9 +124,27 @@ export function readIntent(message: string): Intent {
   const joined = joinHan(text);
   for (const { pattern, make } of FORMS) {
     const m = pattern.exec(joined);
-    if (m) return make(m.slice(1));
+    if (m) return withSpaces(make(m.slice(1)), text);
   }
   return { do: 'unknown' };
+}
+
+/** Text that will be written keeps the spaces that {@link joinHan} took out. */
+function withSpaces(intent: Intent, original: string): Intent {
+  if (intent.do === 'create') return { ...intent, content: spaced(intent.content, original) };
+  if (intent.do === 'append') return { ...intent, text: spaced(intent.text, original) };
+  return intent;
+}
+
+function spaced(joined: string, original: string): string {
+  const bare = joined.replace(/\s+/g, '');
+  if (bare === '' || original.includes(joined)) return joined;
+  const letters = [...original.matchAll(/\S/gu)];
+  const at = letters.map((m) => m[0]).join('').lastIndexOf(bare);
+  const first = letters.findIndex((_, i) => letters.slice(0, i).join('').length === at);
+  const last = letters.findIndex((_, i) => letters.slice(0, i + 1).join('').length === at + bare.length);
+  if (at < 0 || first < 0 || last < 0) return joined;
+  return original.slice(letters[first]!.index, letters[last]!.index + letters[last]![0].length);
 }
 
 function unquote(text: string): string {

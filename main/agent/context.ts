@@ -16,7 +16,7 @@ export async function resolveMessages(blobs: BlobStore, messages: readonly Conte
   };
   for (const m of messages) {
     if (m.role === 'tool') {
-      out.push({ role: 'tool', call: m.call, text: await fromLongText(blobs, m.text), outcome: m.outcome });
+      out.push({ role: 'tool', call: m.call, text: await fromLongText(blobs, m.text), outcome: m.outcome, code: m.code });
       images.push(...m.images);
       continue;
     }

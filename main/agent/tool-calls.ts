@@ -49,7 +49,7 @@ export async function runCalls(
   memory: { readonly seen: Map<string, Hash | null>; readonly baselines: Map<string, Hash | null> },
 ): Promise<'done' | 'stopped'> {
   const contextOf = (call: CallId): ToolContext => ({
-    run: start.run, call, gate: deps.gate, fs: deps.fs, clock: deps.clock, blobs: deps.blobs, changes: deps.changes, trash: deps.trash,
+    run: start.run, call, gate: deps.gate, fs: deps.fs, clock: deps.clock, blobs: deps.blobs, changes: deps.changes, trash: deps.trash, undo: deps.undo,
     gateContext: { caller: start.model.provider === 'local' ? 'local' : 'model', permission: start.permission, addresses: start.addresses, pointedAt: start.pointedAt },
     ...memory,
   });

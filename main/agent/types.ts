@@ -8,7 +8,7 @@ import type { Model, ModelMessage } from '#main/model/types.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import type { Random } from '#main/ports/random.ts';
-import type { Tool } from '#main/tools/types.ts';
+import type { Tool, UndoPort } from '#main/tools/types.ts';
 
 /** What one run needs of the world. The run loop touches nothing else. */
 export interface RunDeps {
@@ -21,6 +21,7 @@ export interface RunDeps {
   readonly tools: ReadonlyMap<string, Tool>;
   /** The change protocol, journalling into this run's partner. */
   readonly changes: Changes;
+  readonly undo: UndoPort;
   readonly limits: RunLimits;
   /** Diagnostics: never content, never keys (WA-LOG-01/02). */
   readonly report: (what: string, cause: unknown) => void;

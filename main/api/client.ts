@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 /** Speaks the contract over a port. Resolves after the handshake; refusals come from a closed list. */
-export function connect(port: Port, key?: string): Promise<Result<Connection, Failure>> {
+export function connect(port: Port, key?: string, insideRun = false): Promise<Result<Connection, Failure>> {
   let nextId = 1;
   const calls = new Map<number, (result: Result<unknown>) => void>();
   const pushes = new Map<number, (data: unknown, cursor: string) => void>();
@@ -61,7 +61,7 @@ export function connect(port: Port, key?: string): Promise<Result<Connection, Fa
           return pushes.get(message.id)?.(message.data, message.cursor);
       }
     });
-    send({ t: 'hello', protocol: PROTOCOL, ...(key === undefined ? {} : { key }) });
+    send({ t: 'hello', protocol: PROTOCOL, ...(key === undefined ? {} : { key }), ...(insideRun ? { insideRun } : {}) });
   });
 }
 

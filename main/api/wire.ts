@@ -34,7 +34,7 @@ export interface Port {
 }
 
 export type ClientMessage =
-  | { readonly t: 'hello'; readonly protocol: number; readonly key?: string }
+  | { readonly t: 'hello'; readonly protocol: number; readonly key?: string; readonly insideRun?: boolean }
   | { readonly t: 'call'; readonly id: number; readonly method: string; readonly input: unknown }
   /** `from` is the cursor of the last message seen; null asks for a snapshot. */
   | { readonly t: 'subscribe'; readonly id: number; readonly topic: string; readonly from: string | null }

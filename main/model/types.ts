@@ -24,7 +24,7 @@ export interface ToolSpec {
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
   | { readonly role: 'assistant'; readonly text: string; readonly reasoning?: string; readonly calls: readonly ModelCall[] }
-  | { readonly role: 'tool'; readonly call: string; readonly text: string; readonly outcome: string; readonly data?: unknown };
+  | { readonly role: 'tool'; readonly call: string; readonly text: string; readonly outcome: string; readonly code: string | null };
 
 /** Bytes go to the model only; the log holds the blob's name (WB-COMPOSER-013-AC3). */
 export interface ModelImage {

@@ -8,6 +8,7 @@ import type { Model, ModelMessage } from '#main/model/types.ts';
 import { closeOpenCalls, modelContext } from '#projections/model-context/model-context.ts';
 import { fold } from '#projections/projection.ts';
 import type { Partner } from './partner.ts';
+import { undoFor } from './undo.ts';
 
 /** Tokens of earlier turns that a request carries at most; older turns are left out, newest kept whole. */
 const HISTORY_TOKENS = 60_000;
@@ -38,7 +39,7 @@ export function startRun(partner: Partner, order: RunOrder): LiveRun {
     try {
       const past = await pastOf(partner, order.run);
       await runAgent(
-        { ...deps, changes: partner.changes },
+        { ...deps, changes: partner.changes, undo: undoFor(partner, order.run) },
         {
           commit: (drafts, options) => partner.commit(drafts, options),
           draft: (call, offset, text, thinking) => partner.draft(order.run, call, offset, text, thinking),

@@ -8,7 +8,7 @@ import type { Model } from '#main/model/types.ts';
 import type { History } from './history.ts';
 
 /** What a partner needs of the rest of the product. */
-export interface PartnerDeps extends Omit<RunDeps, 'changes'> {
+export interface PartnerDeps extends Omit<RunDeps, 'changes' | 'undo'> {
   /** The change protocol, journalling into one partner. */
   readonly changesFor: (journal: ChangeJournal) => Changes;
   readonly modelFor: (choice: ModelChoice) => Promise<Model | null>;

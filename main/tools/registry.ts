@@ -13,10 +13,11 @@ import { searchFiles } from './search-files.ts';
 import { searchText } from './search-text.ts';
 import { trashFile } from './trash-file.ts';
 import type { Tool } from './types.ts';
+import { undoChanges } from './undo-changes.ts';
 import { writeFile } from './write-file.ts';
 
 /** The file tools by name. Commands, documents and the browser add theirs; there is no tool that deletes for good (C-04, C-10). */
 export function createTools(): Map<string, Tool> {
-  const tools = [listFiles, readFile, searchFiles, searchText, fileInfo, readImage, createFile, writeFile, editFile, replaceAll, createFolder, copyFile, moveFile, renameFile, trashFile];
+  const tools = [listFiles, readFile, searchFiles, searchText, fileInfo, readImage, createFile, writeFile, editFile, replaceAll, createFolder, copyFile, moveFile, renameFile, trashFile, undoChanges];
   return new Map(tools.map((tool) => [tool.name, tool as unknown as Tool]));
 }

@@ -4,6 +4,8 @@ import type { Result } from '#domain/result.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
 import type { Changes, Trash } from '#main/changes/types.ts';
 import type { Gate, GateContext } from '#main/gate/types.ts';
+import type { RevertReport } from '#main/api/views.ts';
+import type { ChangeRecord } from '#projections/conversation/views.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 
@@ -56,6 +58,15 @@ export interface ToolContext {
   readonly trash: Trash;
   /** What this run read or wrote last, per real path: a change of a file that moved on since is stale (case 29). */
   readonly seen: Map<string, Hash | null>;
+  /** Takes the newest run's changes back; given by the partner (tool `undo_changes`). */
+  readonly undo: UndoPort;
   /** First `before` hash of this run per real path, for net counts; kept by the change protocol's caller. */
   readonly baselines: Map<string, Hash | null>;
+}
+
+/** What can be taken back right now, and doing it. */
+export interface UndoPort {
+  /** Net records of the newest earlier run that still has something to take back, newest first; null: there is none. */
+  newest(): Promise<{ readonly run: RunId; readonly records: readonly ChangeRecord[] } | null>;
+  revert(run: RunId): Promise<Result<RevertReport>>;
 }

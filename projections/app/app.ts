@@ -10,6 +10,8 @@ export interface AppState {
   readonly language: 'zh' | 'en' | 'system';
   readonly theme: 'light' | 'dark' | 'system';
   readonly partners: readonly PartnerId[];
+  /** Deleted here: a folder that a kill left behind is removed, never listed again. */
+  readonly deleted: readonly PartnerId[];
   /** Ends of partners' logs that must still be there (design §3). Keyed by partner, then origin. */
   readonly anchors: Readonly<Record<string, Readonly<Record<string, { readonly seq: number; readonly h: Hash }>>>>;
 }
@@ -32,7 +34,7 @@ export interface AppProvider {
 
 export const appState: Projection<AppState, AppEvent> = {
   version: 1,
-  initial: { addresses: [], providers: [], defaultModel: LOCAL_MODEL, language: 'system', theme: 'system', partners: [], anchors: {} },
+  initial: { addresses: [], providers: [], defaultModel: LOCAL_MODEL, language: 'system', theme: 'system', partners: [], deleted: [], anchors: {} },
   project(view, event) {
     if (event.data === null) return view;
     switch (event.type) {
@@ -70,7 +72,7 @@ export const appState: Projection<AppState, AppEvent> = {
       case 'PartnerDeleted': {
         const { partner } = event.data;
         const { [partner]: _gone, ...anchors } = view.anchors;
-        return { ...view, partners: view.partners.filter((p) => p !== partner), anchors };
+        return { ...view, partners: view.partners.filter((p) => p !== partner), deleted: [...view.deleted, partner as PartnerId], anchors };
       }
       case 'Anchored': {
         const { partner, origin, seq, h } = event.data;

@@ -6,7 +6,7 @@ import type { Projection } from '../projection.ts';
 export type ContextMessage =
   | { readonly role: 'user'; readonly text: LongText; readonly attachments: readonly Attachment[] }
   | { readonly role: 'assistant'; readonly text: LongText; readonly reasoning: LongText | null; readonly calls: readonly ContextCall[] }
-  | { readonly role: 'tool'; readonly call: string; readonly outcome: string; readonly text: LongText; readonly images: readonly Hash[] };
+  | { readonly role: 'tool'; readonly call: string; readonly outcome: string; readonly code: string | null; readonly text: LongText; readonly images: readonly Hash[] };
 
 export interface ContextCall {
   readonly id: string;
@@ -45,9 +45,9 @@ export const modelContext: Projection<ModelContext, PartnerEvent> = {
         return { messages, open: [...view.open, event.data.call] };
       }
       case 'ToolReturned': {
-        const { call, outcome, text, images } = event.data;
+        const { call, outcome, code, text, images } = event.data;
         if (!view.open.includes(call)) return view;
-        return { messages: [...view.messages, { role: 'tool', call, outcome, text, images: images ?? [] }], open: view.open.filter((c) => c !== call) };
+        return { messages: [...view.messages, { role: 'tool', call, outcome, code: code ?? null, text, images: images ?? [] }], open: view.open.filter((c) => c !== call) };
       }
       case 'AnswerRecorded':
         return { messages: [...closeOpenCalls(view), { role: 'assistant', text: event.data.text, reasoning: null, calls: [] }], open: [] };
@@ -66,7 +66,7 @@ export const modelContext: Projection<ModelContext, PartnerEvent> = {
 export function closeOpenCalls(view: ModelContext): readonly ContextMessage[] {
   if (view.open.length === 0) return view.messages;
   const closing = view.open.map((call): ContextMessage => ({
-    role: 'tool', call, outcome: 'cancelled', images: [],
+    role: 'tool', call, outcome: 'cancelled', code: null, images: [],
     text: { text: 'Interrupted: the run ended before this call had a result. Nothing is known about its outcome; check before relying on it.' },
   }));
   return [...view.messages, ...closing];

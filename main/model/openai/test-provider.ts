@@ -1,0 +1,59 @@
+import OpenAI from 'openai';
+import type { ProviderTest } from '#main/api/views.ts';
+import type { Clock } from '#main/ports/clock.ts';
+import { failureOf } from './failure.ts';
+
+const TEST_MS = 15_000;
+
+/**
+ * Tries a provider hop by hop and says which one failed: address, name lookup, connection, TLS, HTTP,
+ * key, model. Sends nothing of the person's: a model list, then one token of the word “ping”.
+ */
+export async function testProvider(options: { readonly baseUrl: string; readonly key: string; readonly model: string | null; readonly clock: Clock }): Promise<ProviderTest> {
+  const client = new OpenAI({ baseURL: options.baseUrl, apiKey: options.key || 'none', maxRetries: 0, timeout: TEST_MS, logLevel: 'off', organization: null, project: null });
+  const stop = new AbortController();
+  const cancel = options.clock.after(TEST_MS, () => stop.abort());
+  let models: string[] = [];
+  try {
+    try {
+      const list = await client.models.list({ signal: stop.signal });
+      models = list.data.map((m) => m.id).filter((id) => typeof id === 'string').slice(0, 500);
+    } catch (cause) {
+      const failed = hopOf(cause);
+      // Some providers have no model list; anything else before HTTP is final.
+      if (failed.hop !== 'http' || !options.model) return { ...failed, models };
+    }
+    const model = options.model ?? models[0];
+    if (!model) return { ok: true, hop: 'done', status: 200, models, detail: null };
+    try {
+      await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }, { signal: stop.signal });
+      return { ok: true, hop: 'done', status: 200, models, detail: null };
+    } catch (cause) {
+      const failed = hopOf(cause);
+      return { ...failed, hop: failed.status === 404 || failed.status === 400 ? 'model' : failed.hop, models };
+    }
+  } finally {
+    cancel();
+  }
+
+  function hopOf(cause: unknown): Omit<ProviderTest, 'models'> {
+    const failure = failureOf(cause, new AbortController().signal);
+    const detail = failure.detail ?? null;
+    const status = failure.status ?? null;
+    if (status === 401 || status === 403) return { ok: false, hop: 'key', status, detail };
+    if (status !== null) return { ok: false, hop: 'http', status, detail };
+    const code = errorCodeOf(cause);
+    const hop = /ENOTFOUND|EAI_AGAIN/.test(code) ? 'dns' : /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(code) ? 'tls' : 'connect';
+    return { ok: false, hop, status, detail: code ? `${detail ?? ''} [${code}]`.trim() : detail };
+  }
+}
+
+/** The system's code behind a fetch failure, however deep it lies. */
+function errorCodeOf(cause: unknown): string {
+  for (let at: unknown = cause, depth = 0; at && depth < 6; depth++) {
+    const { code, cause: next } = at as { code?: unknown; cause?: unknown };
+    if (typeof code === 'string' && /^[A-Z_0-9]+$/.test(code)) return code;
+    at = next;
+  }
+  return '';
+}

@@ -1,0 +1,43 @@
+import { appEvents, draft, LOCAL_MODEL } from '#domain/events/index.ts';
+import { fail, ok } from '#domain/result.ts';
+import type { WorkbenchService } from '#main/api/service.ts';
+import type { Handlers } from '#main/api/wire.ts';
+import { verifyWorkbench } from './verify.ts';
+import type { Workbench } from './workbench.ts';
+
+type Part = Pick<Handlers<WorkbenchService>, 'ping' | 'app.view' | 'settings.set' | 'model.default' | 'tools.list' | 'verify.run' | 'file.reveal'>;
+
+export function appHandlers(workbench: Workbench): Part {
+  const { app, options } = workbench;
+  return {
+    ping: async () => ok({ pong: true as const }),
+    'app.view': async () => ok(await workbench.view()),
+    async 'settings.set'({ language, theme }) {
+      const by = { actor: 'person' as const };
+      const facts = [
+        ...(language && language !== app.state.language ? [draft(appEvents.LanguageChosen, { language }, by)] : []),
+        ...(theme && theme !== app.state.theme ? [draft(appEvents.ThemeChosen, { theme }, by)] : []),
+      ];
+      const done = facts.length > 0 ? await app.commit(facts) : ok();
+      return done.ok ? ok(await workbench.view()) : done;
+    },
+    async 'model.default'({ model }, caller) {
+      if (caller.insideRun) return fail('rights.insideRun');
+      if (model.provider !== LOCAL_MODEL.provider && !app.state.providers.some((p) => p.id === model.provider)) return fail('model.missing', { model: model.model });
+      const done = await app.commit([draft(appEvents.DefaultModelChosen, { model }, { actor: 'person' })]);
+      return done.ok ? ok(await workbench.view()) : done;
+    },
+    'tools.list': async () => ok([...workbench.tools.values()].map(({ name, description, schema, risk, changes }) => ({ name, description, schema, risk, changes }))),
+    'verify.run': async ({ partner }) => ok(await verifyWorkbench(workbench, partner ?? null)),
+    async 'file.reveal'({ path }) {
+      const addresses = app.state.addresses.map((a) => ({ address: a.id, root: a.root, name: a.name, policy: a.policy }));
+      const own = path.startsWith(options.dataDir) && /[\\/]recovered[\\/]/.test(path);
+      if (!own) {
+        const verdict = await workbench.gate.judge('list', path, { caller: 'local', permission: 'review', addresses, pointedAt: [] });
+        if (verdict.verdict === 'refuse') return fail(verdict.code, verdict.params);
+      }
+      const shown = await options.host.reveal(path);
+      return shown.ok ? ok({ shown: true }) : shown;
+    },
+  };
+}

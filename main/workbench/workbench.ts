@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { appEvents, draft, type EventDraft } from '#domain/events/index.ts';
+import type { Hash } from '#domain/ids.ts';
+import { ok, type Failure, type Result } from '#domain/result.ts';
+import type { AppPush, AppView } from '#main/api/views.ts';
+import { openBlobStore } from '#main/blobs/blob-store.ts';
+import type { BlobStore } from '#main/blobs/types.ts';
+import { createChanges } from '#main/changes/changes.ts';
+import { createDiagnostics, type Diagnostics } from '#main/diagnostics.ts';
+import { createGate } from '#main/gate/gate.ts';
+import type { Gate } from '#main/gate/types.ts';
+import type { Host } from '#main/hosts/host.ts';
+import { openEventLog } from '#main/log/open.ts';
+import type { EventLog } from '#main/log/types.ts';
+import { createLocalModel } from '#main/model/local/local-model.ts';
+import type { History } from '#main/partners/history.ts';
+import type { PartnerDeps } from '#main/partners/types.ts';
+import type { Clock } from '#main/ports/clock.ts';
+import type { FsPort } from '#main/ports/fs.ts';
+import type { Random } from '#main/ports/random.ts';
+import { createTools } from '#main/tools/registry.ts';
+import type { Tool } from '#main/tools/types.ts';
+import { AppLog } from './app-log.ts';
+import { appView } from './app-view.ts';
+import { createModels } from './models.ts';
+import { Partners } from './partners.ts';
+import { Broadcast } from './topics.ts';
+
+export interface WorkbenchOptions {
+  readonly dataDir: string;
+  readonly host: Host;
+  readonly fs: FsPort;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly platform: 'linux' | 'darwin' | 'win32';
+  readonly home: string;
+  /** Tells this installation from others: another one starts fresh origins. */
+  readonly machine: string;
+  readonly version: string;
+  /** The system's language. */
+  readonly locale: 'zh' | 'en';
+  /** The shipped sample folder. */
+  readonly sampleDir: string;
+  readonly openHistory: (options: { readonly dir: string; readonly log: EventLog; readonly fs: FsPort }) => Promise<History>;
+  readonly limits?: { readonly steps: number; readonly retries: number };
+}
+
+/** Model calls of one run at most, and retries of one call (WB-COMPOSER-015-B2). */
+export const LIMITS = { steps: 100, retries: 5 } as const;
+
+/** The open product: one data folder, its app log, partners, tools and models. One per process; the caller holds the folder's lock. */
+export class Workbench {
+  readonly options: WorkbenchOptions;
+  readonly app: AppLog;
+  readonly partners: Partners;
+  readonly blobs: BlobStore;
+  readonly gate: Gate;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly diagnostics: Diagnostics;
+  readonly appTopic = new Broadcast<AppPush>();
+
+  private constructor(parts: Pick<Workbench, 'options' | 'app' | 'partners' | 'blobs' | 'gate' | 'tools' | 'diagnostics'>) {
+    this.options = parts.options;
+    this.app = parts.app;
+    this.partners = parts.partners;
+    this.blobs = parts.blobs;
+    this.gate = parts.gate;
+    this.tools = parts.tools;
+    this.diagnostics = parts.diagnostics;
+    this.app.onChange(() => void this.view().then((app) => this.appTopic.push({ kind: 'app', app })));
+  }
+
+  /** Opens a data folder whose lock is held. Codes: log.io, blob.io. */
+  static async open(options: WorkbenchOptions): Promise<Result<Workbench, Failure>> {
+    const { fs, clock, random, dataDir, host, platform } = options;
+    await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const diagnostics = createDiagnostics(fs, clock, dataDir);
+    const blobs = await openBlobStore(fs, join(dataDir, 'blobs'));
+    if (!blobs.ok) return blobs;
+    const appDir = join(dataDir, 'app');
+    const log = await openEventLog({ dir: appDir, kind: 'app', fs, clock, random, machine: options.machine });
+    if (!log.ok) return log;
+    const app = await AppLog.open(fs, log.value, appDir);
+    const flavour = platform === 'linux' ? 'posix' : platform;
+    const gate = createGate({ fs, flavour, home: options.home, dataDir });
+    const tools = createTools();
+    const modelFor = createModels({ local: createLocalModel(), providers: () => app.state.providers, secrets: host.secrets, clock });
+    const note = (facts: readonly EventDraft[]) => void app.commit(facts).then((done) => done.ok || diagnostics.report('app log', done.error.code));
+    const deps: PartnerDeps = {
+      fs, clock, random, blobs: blobs.value, gate, trash: host.trash, tools, modelFor, limits: options.limits ?? LIMITS,
+      changesFor: (journal) => createChanges({ fs, blobs: blobs.value, journal, trash: host.trash, random, flavour }),
+      addresses: () => app.state.addresses.map((a) => ({ address: a.id, root: a.root, name: a.name, policy: a.policy })),
+      defaultModel: () => app.state.defaultModel,
+      language: () => (app.state.language === 'system' ? options.locale : app.state.language),
+      anchor: (partner, head) => {
+        const facts = Object.entries(head.moment).flatMap(([origin, seq]) => {
+          const h = head.hashes[origin as keyof typeof head.hashes];
+          return h ? [draft(appEvents.Anchored, { partner, origin: origin as keyof typeof head.moment, seq, h }, { actor: 'host' })] : [];
+        });
+        if (facts.length > 0) note(facts);
+      },
+      kept: (path, blob, size, why) => note([draft(appEvents.BytesKept, { path, blob: blob as Hash, size, why }, { actor: 'host' })]),
+      report: (what, cause) => diagnostics.report(what, cause),
+    };
+    const partners = new Partners({ dataDir, deps, app, machine: options.machine, openHistory: ({ dir, log }) => options.openHistory({ dir, log, fs }) });
+    const workbench = new Workbench({ options, app, partners, blobs: blobs.value, gate, tools, diagnostics });
+    await partners.start();
+    return ok(workbench);
+  }
+
+  view(): Promise<AppView> {
+    return appView(this);
+  }
+
+  async close(): Promise<void> {
+    await this.partners.close();
+    await this.app.close();
+    await this.diagnostics.settled();
+  }
+}
