@@ -1,4 +1,5 @@
 import type { CallId, Hash } from '#domain/ids.ts';
+import { fail } from '#domain/result.ts';
 import { createGate } from '#main/gate/gate.ts';
 import type { GateAddress, GateContext } from '#main/gate/types.ts';
 import { createTools } from '#main/tools/registry.ts';
@@ -21,6 +22,7 @@ export function toolRun(world: World, more: { gate?: Partial<GateContext>; addre
   const toolContext: ToolContext = {
     run: RUN, call: 'call-1' as CallId, gate: createGate({ fs: kit.fs, flavour: 'posix', home: null, dataDir: world.data }), gateContext, fs: kit.fs,
     clock: { now: () => new Date(2026, 0, 2, 3, 4, 5).getTime(), after: () => () => undefined }, blobs: kit.blobs, changes: kit.changes, trash: kit.trash,
+    undo: { newest: async () => null, revert: async () => fail('undo.none') },
     seen: new Map<string, Hash | null>(), baselines: new Map<string, Hash | null>(),
   };
   const tools = createTools();
