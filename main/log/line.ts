@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOnce } from 'node:crypto';
 import type { EventDraft, StoredEvent } from '#domain/events/index.ts';
 import type { EventId, Hash, OriginId } from '#domain/ids.ts';
+import type { Random } from '#main/ports/random.ts';
 
 /** A line with its newline is at most this long (design §3). */
 export const MAX_LINE = 1024 * 1024;
@@ -38,13 +39,17 @@ export function seal(
 /** What a line says of itself, by its bytes alone: no JSON parser is needed (design §3). */
 export type LineCheck =
   | { readonly ok: true; readonly hash: string; readonly erased: boolean }
-  /** `torn`: no newline, or zeros in it (never finished). `damaged`: complete, but its bytes are not what was sealed. */
-  | { readonly ok: false; readonly why: 'torn' | 'damaged' };
+  /**
+   * `torn`: no newline. `zeros`: complete but with zero bytes, which are never sealed: a page that did not
+   * reach the disk, or rot (see `isLostPage`). `damaged`: complete, but its bytes are not what was sealed.
+   */
+  | { readonly ok: false; readonly why: 'torn' | 'zeros' | 'damaged' };
 
 /** Checks one line (with its newline) against its own hashes and the hash before it (null: not checked). */
 export function checkLine(line: Uint8Array, prev: string | null): LineCheck {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
-  if (bytes.at(-1) !== NEWLINE || bytes.includes(0)) return { ok: false, why: 'torn' };
+  if (bytes.at(-1) !== NEWLINE) return { ok: false, why: 'torn' };
+  if (bytes.includes(0)) return { ok: false, why: 'zeros' };
   const damaged: LineCheck = { ok: false, why: 'damaged' };
   const split = bytes.indexOf(BOUNDARY, ENVELOPE_AT);
   if (split < 0 || bytes.length < 300) return damaged;
@@ -92,6 +97,43 @@ export function envelopeOf(line: Uint8Array): RawLine['e'] & { readonly h: Hash 
   return { ...(JSON.parse(bytes.toString('utf8', ENVELOPE_AT, split + 1)) as RawLine['e']), h: bytes.toString('latin1', HASH_AT, HASH_AT + 64) as Hash };
 }
 
+/** Smallest piece that a disk writes whole. */
+const SECTOR = 512;
+
+/**
+ * True when every run of zeros in a line looks like pieces of the disk that were never written: it
+ * begins at the line's start or a sector's, and ends at a sector's end or the file's. A single byte that
+ * rotted to zero does not, and must never be taken for a torn end and cut (design §3).
+ *
+ * @param at byte offset of the line in its file
+ * @param fileSize bytes of the whole file
+ */
+export function isLostPage(line: Uint8Array, at: number, fileSize: number): boolean {
+  for (let i = 0; i < line.length; i++) {
+    if (line[i] !== 0) continue;
+    const begin = i;
+    while (i < line.length && line[i] === 0) i++;
+    const end = at + i;
+    if ((begin > 0 && (at + begin) % SECTOR !== 0) || (end % SECTOR !== 0 && end !== fileSize)) return false;
+  }
+  return true;
+}
+
+/** A rest without a newline that is a whole, sealed line but for its last byte: the newline rotted, nothing was cut off. */
+export function isFlippedNewline(rest: Uint8Array, prev: string | null): boolean {
+  if (rest.length === 0 || rest.at(-1) === 0) return false;
+  const whole = Buffer.from(rest);
+  whole[whole.length - 1] = NEWLINE;
+  return checkLine(whole, prev).ok;
+}
+
+const SALT_BYTES = 16;
+/** A fresh salt: without it nobody can test a guess against the `dataHash` of an erased line. */
+export function saltOf(random: Random): string {
+  return Buffer.from(random.bytes(SALT_BYTES)).toString('base64url');
+}
+
+/** Lower-case hex. The one-shot call: half the cost of a hasher object on lines of this size. */
 export function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hashOnce('sha256', bytes, 'hex');
 }

@@ -9,7 +9,8 @@ import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import { newId, type Random } from '#main/ports/random.ts';
 import { FileEventLog } from './event-log.ts';
 import { FIRST_PREV } from './line.ts';
-import { openOrigin, type OriginLog, type OriginProblem } from './origin-log.ts';
+import { openOrigin, type Anchor, type OriginLog, type OriginProblem } from './origin-log.ts';
+import { readRawLines } from './read.ts';
 import { pathOf, readAt, segmentName } from './segments.ts';
 import { BlockBuilder } from './sidecar.ts';
 import type { EventLog, LogFinding } from './types.ts';
@@ -30,7 +31,8 @@ export interface OpenLogOptions {
 /**
  * Opens a log, or begins an empty one (design §3, Open). Cost does not depend on its length. Torn tails
  * are cut, copied to `recovered/` and named; damage makes it read-only and is never cut; a log that ends
- * before its anchor is damage too. Codes: log.io.
+ * before its anchor, or says something else there, is damage too. A disk that refuses to be written makes
+ * it read-only, not unreadable. Codes: log.io.
  */
 export async function openEventLog(options: OpenLogOptions): Promise<Result<EventLog>> {
   const { fs, dir } = options;
@@ -39,14 +41,20 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
     const findings: LogFinding[] = [];
     const origins = new Map<OriginId, OriginLog>();
     let readOnly = false;
+    const anchorOf = (origin: OriginId): Anchor | null => options.anchors?.[origin] ?? null;
     for (const origin of await listOrigins(fs, logDir)) {
       await dropTemps(fs, join(logDir, origin));
-      const { log, problem } = await openOrigin(fs, logDir, join(dir, 'cache'), origin);
+      const { log, problem } = await openOrigin(fs, logDir, join(dir, 'cache'), origin, anchorOf(origin));
       origins.set(origin, log);
-      if (problem?.kind === 'torn') findings.push(await cutTail(fs, dir, log, problem, options.clock));
-      if (problem?.kind === 'damage') {
+      if (problem?.kind === 'torn') {
+        const { finding, cut } = await cutTail(fs, dir, log, problem, options.clock);
+        findings.push(finding);
+        readOnly ||= !cut;
+      }
+      const damage = problem?.kind === 'damage' ? problem : await anchorMismatch(fs, log, anchorOf(origin));
+      if (damage) {
         readOnly = true;
-        findings.push({ kind: 'damage', origin, segment: segmentName(problem.segment), offset: problem.at, afterSeq: problem.afterSeq });
+        findings.push({ kind: 'damage', origin, segment: segmentName(damage.segment), offset: damage.at, afterSeq: damage.afterSeq });
       }
     }
     for (const [origin, anchor] of Object.entries(options.anchors ?? {})) {
@@ -57,6 +65,7 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
     }
     const own = await ownOrigin(options, origins, logDir, readOnly);
     origins.set(own.log.origin, own.log);
+    readOnly ||= !(await settleTail(fs, own.log));
     const log = new FileEventLog({ kind: options.kind, fs, clock: options.clock, random: options.random, origins, own: own.log, findings, readOnly });
     if (own.moved && !readOnly) {
       const started = await log.append([draft(partnerEvents.OriginStarted, { reason: 'moved' }, { actor: 'host' })]).durable;
@@ -66,6 +75,37 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
   } catch (cause) {
     return fail('log.io', { errno: errnoOf(cause) }, cause instanceof Error ? cause.message : String(cause));
   }
+}
+
+/**
+ * Lines that a killed process wrote and never synced read well now and are shown: they are made durable
+ * before anything is built on them, and so is the name of a segment that nothing was written to yet.
+ */
+async function settleTail(fs: FsPort, log: OriginLog): Promise<boolean> {
+  const last = log.segments.at(-1);
+  if (!last) return true;
+  try {
+    for (const info of new Set([log.segments.findLast((s) => s.size > 0) ?? last, last])) {
+      const file = await fs.open(pathOf(log.dir, info.number), 'r+');
+      try {
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+    }
+    await fs.syncDir(log.dir);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An anchored line that is there but is not the one that was anchored: somebody rewrote the end, or put an older copy in its place and went on. */
+async function anchorMismatch(fs: FsPort, log: OriginLog, anchor: Anchor | null): Promise<{ readonly segment: number; readonly at: number; readonly afterSeq: number } | null> {
+  if (!anchor || log.headSeq < anchor.seq) return null;
+  if (log.headSeq === anchor.seq && log.headHash === anchor.h) return null;
+  if (log.headSeq > anchor.seq) for await (const { line } of readRawLines(fs, log, anchor.seq, anchor.seq)) if (line.toString('latin1', 6, 70) === anchor.h) return null;
+  return { segment: log.segments.at(-1)?.number ?? 1, at: 0, afterSeq: anchor.seq - 1 };
 }
 
 async function listOrigins(fs: FsPort, logDir: string): Promise<OriginId[]> {
@@ -88,38 +128,45 @@ async function ownOrigin(options: OpenLogOptions, origins: ReadonlyMap<OriginId,
   const log = known && known.machine === options.machine ? origins.get(known.origin) : undefined;
   if (log) return { log, moved: false };
   const [first] = origins.values();
-  if (readOnly && first) return { log: first, moved: false };
+  if (readOnly) return { log: first ?? emptyOrigin(options, logDir, newId(options.random, 'origin')), moved: false };
   // A fresh id, or the remembered one whose first line never became durable.
   const origin = known && known.machine === options.machine && !origins.has(known.origin) ? known.origin : newId(options.random, 'origin');
   if (origin !== known?.origin) {
     await options.fs.mkdir(options.dir, { recursive: true, mode: 0o700 });
     await writeFileAtomic(options.fs, file, new TextEncoder().encode(JSON.stringify({ origin, machine: options.machine })), 0o600);
   }
-  const fresh: OriginLog = {
-    origin, dir: join(logDir, origin), cacheDir: join(options.dir, 'cache', origin), segments: [], headSeq: 0, headHash: FIRST_PREV, lamport: 0, builder: new BlockBuilder([]),
-  };
-  return { log: fresh, moved: origins.size > 0 };
+  return { log: emptyOrigin(options, logDir, origin), moved: origins.size > 0 };
 }
 
-/** Leftovers of a rewrite that a kill interrupted. Only our own names. */
+function emptyOrigin(options: OpenLogOptions, logDir: string, origin: OriginId): OriginLog {
+  return { origin, dir: join(logDir, origin), cacheDir: join(options.dir, 'cache', origin), segments: [], headSeq: 0, headHash: FIRST_PREV, lamport: 0, builder: new BlockBuilder([]) };
+}
+
+/** Leftovers of a rewrite that a kill interrupted. Only our own names; one that stays does no harm. */
 async function dropTemps(fs: FsPort, dir: string): Promise<void> {
-  for (const e of await fs.readdir(dir)) if (e.name.startsWith(TEMP_PREFIX)) await fs.unlink(join(dir, e.name));
+  for (const e of await fs.readdir(dir)) if (e.name.startsWith(TEMP_PREFIX)) await fs.unlink(join(dir, e.name)).catch(() => undefined);
 }
 
-/** Copies an unfinished tail to `recovered/`, then cuts it: in this order, so that a kill between loses nothing. */
-async function cutTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract<OriginProblem, { kind: 'torn' }>, clock: Clock): Promise<LogFinding> {
-  const path = pathOf(log.dir, problem.segment);
-  const file = await fs.open(path, 'r+');
+/**
+ * Copies an unfinished tail to `recovered/`, then cuts it: in this order, so that a kill between loses
+ * nothing. Where the disk is full or read-only nothing is cut (`cut` false) and the rest is readable.
+ */
+async function cutTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract<OriginProblem, { kind: 'torn' }>, clock: Clock): Promise<{ readonly finding: LogFinding; readonly cut: boolean }> {
+  const finding = { kind: 'tornTail' as const, origin: log.origin, bytes: problem.bytes };
   try {
-    const { size } = await file.stat();
-    const tail = await readAt(file, problem.at, size - problem.at);
-    const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
-    const copy = join(dir, 'recovered', `${log.origin}-${segmentName(problem.segment)}-${problem.at}-${stamp}.bin`);
-    if (tail.length > 0) await writeFileAtomic(fs, copy, tail, 0o600);
-    await file.truncate(problem.at);
-    await file.sync();
-    return { kind: 'tornTail', origin: log.origin, bytes: tail.length, copy };
-  } finally {
-    await file.close();
+    const file = await fs.open(pathOf(log.dir, problem.segment), 'r+');
+    try {
+      const tail = await readAt(file, problem.at, problem.bytes);
+      const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
+      const copy = join(dir, 'recovered', `${log.origin}-${segmentName(problem.segment)}-${problem.at}-${stamp}.bin`);
+      await writeFileAtomic(fs, copy, tail, 0o600);
+      await file.truncate(problem.at);
+      await file.sync();
+      return { finding: { ...finding, copy }, cut: true };
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return { finding: { ...finding, copy: '' }, cut: false };
   }
 }

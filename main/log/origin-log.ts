@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Hash, OriginId } from '#domain/ids.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
-import { checkLine, envelopeOf, FIRST_PREV } from './line.ts';
-import { firstLine, lineChunks, listSegments, pathOf } from './segments.ts';
+import { checkLine, envelopeOf, FIRST_PREV, isFlippedNewline, isLostPage, MAX_LINE } from './line.ts';
+import { firstLine, lineChunks, listSegments, pathOf, readAt } from './segments.ts';
 import { BLOCK_LINES, BlockBuilder, readSidecar, sidecarPath } from './sidecar.ts';
 
 /** One origin's segments as found on disk, checked from the last sidecar block to the end. */
@@ -31,55 +31,45 @@ export type OriginProblem =
   | { readonly kind: 'torn'; readonly segment: number; readonly at: number; readonly bytes: number }
   | { readonly kind: 'damage'; readonly segment: number; readonly at: number; readonly afterSeq: number };
 
+/** An end that must still be there. */
+export interface Anchor {
+  readonly seq: number;
+  readonly h: Hash;
+}
+
 /**
  * Opens one origin without replaying it: the numbers of its segments, the sidecar of the last one, and
- * the lines after the last known block (at most {@link BLOCK_LINES} of them, plus whatever was not yet
- * acknowledged when the process died). A missing sidecar costs one check of that segment.
+ * the lines after the last known block (at most two blocks of them after a clean close; one segment after
+ * a kill). What ends before its anchor is damage, never a torn tail: nothing anchored is ever cut.
  */
-export async function openOrigin(fs: FsPort, logDir: string, cacheDir: string, origin: OriginId): Promise<{ readonly log: OriginLog; readonly problem: OriginProblem | null }> {
+export async function openOrigin(fs: FsPort, logDir: string, cacheDir: string, origin: OriginId, anchor: Anchor | null = null): Promise<{ readonly log: OriginLog; readonly problem: OriginProblem | null }> {
   const dir = join(logDir, origin);
-  const cache = join(cacheDir, origin);
-  const log: OriginLog = { origin, dir, cacheDir: cache, segments: [], headSeq: 0, headHash: FIRST_PREV, lamport: 0, builder: new BlockBuilder([]) };
-  let problem: OriginProblem | null = null;
+  const log: OriginLog = { origin, dir, cacheDir: join(cacheDir, origin), segments: [], headSeq: 0, headHash: FIRST_PREV, lamport: 0, builder: new BlockBuilder([]) };
   const numbers = await listSegments(fs, dir);
-  for (const [i, number] of numbers.entries()) {
-    const isLast = i === numbers.length - 1;
-    const path = pathOf(dir, number);
-    const { size } = await fs.lstat(path);
-    const info = { number, firstSeq: 0, size };
-    if (isLast || size === 0) log.segments.push(info);
-    else {
-      log.segments.push(info);
-      continue;
-    }
-  }
+  // Numbers have no gaps: what comes after one hangs in the air.
+  const whole = numbers.findIndex((n, i) => n !== i + 1);
+  const kept = whole < 0 ? numbers : numbers.slice(0, whole);
+  const sizes = await Promise.all(kept.map(async (number) => (await fs.lstat(pathOf(dir, number))).size));
+  for (const [i, number] of kept.entries()) log.segments.push({ number, firstSeq: 0, size: sizes[i]! });
   // Empty segments at the end (a roll that was never written to) say nothing about the head.
-  let last = log.segments.length - 1;
-  while (last > 0 && log.segments[last]?.size === 0) last--;
-  const info = log.segments[last];
-  if (info && info.size > 0) problem = await checkTail(fs, log, info);
+  const info = log.segments.findLast((s) => s.size > 0);
+  let problem = info ? await checkTail(fs, log, info) : null;
+  if (info !== log.segments.at(-1)) log.builder = new BlockBuilder([]);
+  if (problem?.kind === 'torn' && anchor && log.headSeq < anchor.seq) problem = { kind: 'damage', segment: problem.segment, at: problem.at, afterSeq: log.headSeq };
+  if (!problem && whole >= 0) problem = { kind: 'damage', segment: whole + 1, at: 0, afterSeq: log.headSeq };
   return { log, problem };
 }
 
 async function checkTail(fs: FsPort, log: OriginLog, info: SegmentInfo): Promise<OriginProblem | null> {
-  const path = pathOf(log.dir, info.number);
   const total = info.size;
-  const first = await firstLine(fs, path);
-  const firstOk = first ? checkLine(first, null) : null;
-  if (!first || !firstOk?.ok) {
-    const complete = first !== null && firstOk !== null && !firstOk.ok && firstOk.why === 'damaged';
-    const before = await previousHead(fs, log, info);
-    info.firstSeq = before.seq + 1;
-    info.size = 0;
-    return complete ? { kind: 'damage', segment: info.number, at: 0, afterSeq: before.seq } : { kind: 'torn', segment: info.number, at: 0, bytes: total };
-  }
-  info.firstSeq = envelopeOf(first).seq;
-  let blocks = await readSidecar(fs, sidecarPath(log.cacheDir, info.number));
+  const first = await firstLine(fs, pathOf(log.dir, info.number));
+  const usable = first !== null && checkLine(first, null).ok;
+  let blocks = usable ? await readSidecar(fs, sidecarPath(log.cacheDir, info.number)) : [];
   if ((blocks.at(-1)?.end ?? 0) > total) blocks = [];
-  let result = await walk(fs, log, info, blocks, total);
+  info.firstSeq = usable ? envelopeOf(first).seq : 0;
+  const result = await walk(fs, log, info, blocks, total);
   // A sidecar that does not fit is thrown away and the whole segment is checked.
-  if (result === 'badSidecar') result = await walk(fs, log, info, [], total);
-  return result === 'badSidecar' ? null : result;
+  return result === 'badSidecar' ? ((await walk(fs, log, info, [], total)) as OriginProblem | null) : result;
 }
 
 async function walk(fs: FsPort, log: OriginLog, info: SegmentInfo, blocks: Awaited<ReturnType<typeof readSidecar>>, total: number): Promise<OriginProblem | null | 'badSidecar'> {
@@ -87,90 +77,80 @@ async function walk(fs: FsPort, log: OriginLog, info: SegmentInfo, blocks: Await
   // Starting one block early gives the hash that the first unknown line must point back to.
   const known = blocks.slice(0, -1);
   const start = known.at(-1)?.end ?? 0;
-  const firstKnown = info.firstSeq + known.length * BLOCK_LINES;
   const builder = new BlockBuilder(known);
-  let prev: string | null = null;
-  let seq = firstKnown - 1;
-  let at = start;
+  let prev: Hash | null = null;
+  let seq = info.firstSeq + known.length * BLOCK_LINES - 1;
   let lamport = 0;
-  const before = start === 0 ? await previousHead(fs, log, info) : null;
-  if (before) {
-    prev = before.hash;
-    if (before.seq + 1 !== info.firstSeq) return fromStart(info, before.seq);
+  let at = start;
+  if (start === 0) {
+    const before = await previousHead(fs, log, info);
+    if (before === 'damaged') return stop('damaged');
+    ({ hash: prev, seq, lamport } = before);
+    info.firstSeq = seq + 1;
   }
-  const problemAt = (why: 'torn' | 'damaged'): OriginProblem => {
-    const problem: OriginProblem = why === 'torn' ? { kind: 'torn', segment: info.number, at, bytes: total - at } : { kind: 'damage', segment: info.number, at, afterSeq: seq };
+  function stop(why: 'torn' | 'damaged'): OriginProblem {
     info.size = at;
-    return problem;
-  };
-  const settle = () => {
     log.builder = builder;
-    log.headSeq = Math.max(log.headSeq, seq);
-    log.lamport = Math.max(log.lamport, lamport);
-  };
-  for await (const chunk of lineChunks(fs, path, start)) {
+    if (prev !== null) {
+      log.headSeq = seq;
+      log.headHash = prev;
+      log.lamport = lamport;
+    }
+    return why === 'torn' ? { kind: 'torn', segment: info.number, at, bytes: total - at } : { kind: 'damage', segment: info.number, at, afterSeq: log.headSeq };
+  }
+  for await (const chunk of lineChunks(fs, path, start, total)) {
     for (let from = 0; from < chunk.bytes.length; ) {
       const end = chunk.bytes.indexOf(0x0a, from) + 1;
       const line = chunk.bytes.subarray(from, end);
       const check = checkLine(line, prev);
       const envelope = check.ok ? envelopeOf(line) : null;
-      if (!check.ok || !envelope || envelope.seq !== seq + 1 || envelope.origin !== log.origin) {
+      if (!check.ok || !envelope || envelope.seq !== seq + 1 || envelope.origin !== log.origin || envelope.lamport <= lamport) {
         if (known.length > 0 && at === start) return 'badSidecar';
-        settle();
-        return problemAt(check.ok ? 'damaged' : check.why);
+        return stop(!check.ok && check.why === 'zeros' && isLostPage(line, at, total) ? 'torn' : 'damaged');
       }
       builder.take(line);
-      prev = check.hash;
-      seq++;
-      lamport = envelope.lamport;
-      log.headHash = envelope.h;
+      prev = envelope.h;
+      ({ seq, lamport } = envelope);
       at += line.length;
       from = end;
     }
   }
-  settle();
-  if (at < total) return problemAt('torn');
-  info.size = at;
-  return null;
+  stop('torn');
+  if (at === total) return null;
+  return stop(await restIsWhole(fs, path, at, total, prev) ? 'damaged' : 'torn');
 }
 
-function fromStart(info: SegmentInfo, afterSeq: number): OriginProblem {
-  info.size = 0;
-  return { kind: 'damage', segment: info.number, at: 0, afterSeq };
-}
-
-/** Hash and seq of the last line before a segment (the end of the one before it, which was synced whole before the roll). */
-async function previousHead(fs: FsPort, log: OriginLog, info: SegmentInfo): Promise<{ readonly hash: Hash; readonly seq: number }> {
-  for (const other of [...log.segments].reverse()) {
-    if (other.number >= info.number || other.size === 0) continue;
-    const tail = await lastLine(fs, pathOf(log.dir, other.number), other.size);
-    if (!tail) break;
-    const { h, seq, lamport } = envelopeOf(tail);
-    log.headSeq = Math.max(log.headSeq, seq);
-    log.lamport = Math.max(log.lamport, lamport);
-    log.headHash = h;
-    return { hash: h, seq };
+async function restIsWhole(fs: FsPort, path: string, at: number, total: number, prev: Hash | null): Promise<boolean> {
+  if (total - at > MAX_LINE) return false;
+  const file = await fs.open(path, 'r');
+  try {
+    return isFlippedNewline(await readAt(file, at, total - at), prev);
+  } finally {
+    await file.close();
   }
-  return { hash: FIRST_PREV, seq: 0 };
 }
 
-/** The last whole line of a file of a known size. */
+/** The end of the segments before one: each was synced whole before the next was begun. */
+async function previousHead(fs: FsPort, log: OriginLog, info: SegmentInfo): Promise<{ readonly hash: Hash; readonly seq: number; readonly lamport: number } | 'damaged'> {
+  const other = log.segments.findLast((s) => s.number < info.number && s.size > 0);
+  if (!other) return { hash: FIRST_PREV, seq: 0, lamport: 0 };
+  const tail = await lastLine(fs, pathOf(log.dir, other.number), other.size);
+  if (!tail || !checkLine(tail, null).ok) return 'damaged';
+  const { h, seq, lamport } = envelopeOf(tail);
+  return { hash: h, seq, lamport };
+}
+
+/** The last line of a file of a known size, with its newline; null when the file does not end with one. */
 export async function lastLine(fs: FsPort, path: string, size: number): Promise<Buffer | null> {
   const file = await fs.open(path, 'r');
   try {
-    for (let want = 64 * 1024; ; want *= 4) {
+    for (let want = 8 * 1024; ; want *= 8) {
       const from = Math.max(0, size - want);
-      const bytes = Buffer.allocUnsafe(size - from);
-      let got = 0;
-      while (got < bytes.length) {
-        const n = await file.read(bytes, got, bytes.length - got, from + got);
-        if (n === 0) break;
-        got += n;
-      }
+      const bytes = await readAt(file, from, size - from);
       const end = bytes.lastIndexOf(0x0a);
       const begin = end > 0 ? bytes.lastIndexOf(0x0a, end - 1) : -1;
-      if (end >= 0 && (begin >= 0 || from === 0)) return bytes.subarray(begin + 1, end + 1);
-      if (from === 0) return null;
+      if (end === bytes.length - 1 && (begin >= 0 || from === 0)) return bytes.subarray(begin + 1, end + 1);
+      if (from === 0 || end !== bytes.length - 1) return null;
     }
   } finally {
     await file.close();

@@ -1,29 +1,57 @@
 import type { StoredEvent } from '#domain/events/index.ts';
+import type { EventId, OriginId } from '#domain/ids.ts';
 import { mergeOrder, type Moment } from '#domain/moment.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { parseLine } from './line.ts';
 import { firstSeqOf, type OriginLog, type SegmentInfo } from './origin-log.ts';
-import { lineChunks, pathOf } from './segments.ts';
-import { BLOCK_LINES, readSidecar, sidecarPath, type Block } from './sidecar.ts';
+import { lineChunks, pathOf, readAt } from './segments.ts';
+import { BLOCK_LINES, BlockBuilder, readSidecar, sidecarPath, writeSidecar, type Block } from './sidecar.ts';
 
 /**
  * Events of one origin in batches, `from` to `to` inclusive. Neither hashes nor schemas are looked at:
- * what was acknowledged was checked when written and is checked by verify (design §3, growth law).
+ * what was acknowledged was checked when written and is checked by verify (design §3, growth law). A
+ * line that cannot be read any more comes back as an unknown event in its place: what is around it stays
+ * readable (I8).
  */
 export async function* readOrigin(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<readonly StoredEvent[]> {
+  let lamport = 0;
   for await (const { chunk, seq } of chunks(fs, log, from, to)) {
     const batch: StoredEvent[] = [];
     // One decode for the whole chunk, one parse a line.
     const lines = chunk.toString('utf8').split('\n');
     lines.pop();
-    for (const [i, line] of lines.entries()) {
-      const at = seq + i;
-      if (at < from) continue;
+    let at = seq;
+    for (const line of lines) {
       if (at > to) break;
-      batch.push(parseLine(line));
+      if (at >= from) {
+        const event = readable(line, log.origin, at) ?? damagedEvent(log.origin, at, lamport);
+        at = event.seq;
+        if (at > to) break;
+        lamport = event.lamport;
+        batch.push(event);
+      }
+      at++;
     }
     if (batch.length > 0) yield batch;
   }
+}
+
+/** The event of a line that says what its place says; a newline lost before it makes it one further. */
+function readable(line: string, origin: OriginId, at: number): StoredEvent | null {
+  try {
+    const event = parseLine(line);
+    return event.origin === origin && (event.seq === at || event.seq === at + 1) && typeof event.type === 'string' ? event : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Stands where a line rotted. Its type is unknown to every version, so nothing folds it. */
+function damagedEvent(origin: OriginId, seq: number, lamport: number): StoredEvent {
+  return {
+    id: `event_${'a'.repeat(26)}` as EventId, origin, seq, lamport, at: new Date(0).toISOString(), actor: 'host', run: null, cause: null, class: 'control', refs: [],
+    type: 'LineDamaged', v: 1, data: null,
+  };
 }
 
 /** The stored bytes of lines, with their newlines. */
@@ -49,7 +77,9 @@ async function* chunks(fs: FsPort, log: OriginLog, from: number, to: number): As
     if (firstSeq > to) return;
     const start = i === first ? await blockStart(fs, log, info, from - firstSeq) : { offset: 0, lines: 0 };
     let seq = firstSeq + start.lines;
-    for await (const { bytes } of lineChunks(fs, pathOf(log.dir, info.number), start.offset, info.size)) {
+    // Few lines wanted: little is read.
+    const want = to - from < 2 * BLOCK_LINES ? 64 * 1024 : 256 * 1024;
+    for await (const { bytes } of lineChunks(fs, pathOf(log.dir, info.number), start.offset, info.size, want)) {
       yield { chunk: bytes, seq };
       seq += countLines(bytes);
       if (seq > to) return;
@@ -70,24 +100,66 @@ async function segmentOf(fs: FsPort, log: OriginLog, seq: number): Promise<numbe
   return filled[low]?.i ?? 0;
 }
 
+/** The last known block start at or before `skip` lines into a segment, if a line with the right seq stands there: a sidecar is never believed unseen. */
 async function blockStart(fs: FsPort, log: OriginLog, info: SegmentInfo, skip: number): Promise<{ readonly offset: number; readonly lines: number }> {
+  const begin = { offset: 0, lines: 0 };
   const wanted = Math.floor(skip / BLOCK_LINES);
-  if (wanted <= 0) return { offset: 0, lines: 0 };
-  const own = info === log.segments.at(-1) ? log.builder.blocks : null;
-  const blocks: readonly Block[] = own && own.length > 0 ? own : await sidecarOf(fs, log, info);
+  if (wanted <= 0) return begin;
+  const blocks = await blocksOf(fs, log, info);
   const usable = Math.min(wanted, blocks.length);
   const block = blocks[usable - 1];
-  return block && block.end <= info.size ? { offset: block.end, lines: usable * BLOCK_LINES } : { offset: 0, lines: 0 };
+  if (!block || block.end >= info.size) return begin;
+  const lines = usable * BLOCK_LINES;
+  return (await seqAt(fs, pathOf(log.dir, info.number), block.end)) === info.firstSeq + lines ? { offset: block.end, lines } : begin;
+}
+
+/** Enough for `{"h":…,"e":{"prev":…,"dataHash":…,"id":…,"origin":…,"seq":…,`. */
+const SEQ_WITHIN = 512;
+async function seqAt(fs: FsPort, path: string, offset: number): Promise<number | null> {
+  const file = await fs.open(path, 'r');
+  try {
+    const text = (await readAt(file, offset, SEQ_WITHIN)).toString('latin1');
+    const seq = /^\{"h":"[0-9a-f]{64}","e":\{"prev":"[0-9a-f]{64}","dataHash":"[0-9a-f]{64}","id":"\w+","origin":"\w+","seq":(\d+),/.exec(text)?.[1];
+    return seq === undefined ? null : Number(seq);
+  } finally {
+    await file.close();
+  }
 }
 
 const sidecars = new WeakMap<SegmentInfo, readonly Block[]>();
-/** A closed segment's sidecar never changes: read once. */
-async function sidecarOf(fs: FsPort, log: OriginLog, info: SegmentInfo): Promise<readonly Block[]> {
+
+/** After a segment was rewritten: its offsets moved. */
+export function forgetBlocks(info: SegmentInfo): void {
+  sidecars.delete(info);
+}
+
+/** A closed segment's blocks, read once; where the sidecar is missing it is made, once. */
+async function blocksOf(fs: FsPort, log: OriginLog, info: SegmentInfo): Promise<readonly Block[]> {
+  if (info === log.segments.at(-1)) return log.builder.blocks;
   const known = sidecars.get(info);
   if (known) return known;
-  const blocks = await readSidecar(fs, sidecarPath(log.cacheDir, info.number));
-  if (blocks.length > 0 && info !== log.segments.at(-1)) sidecars.set(info, blocks);
+  let blocks: readonly Block[] = await readSidecar(fs, sidecarPath(log.cacheDir, info.number));
+  if (blocks.length === 0) blocks = await buildBlocks(fs, log, info);
+  sidecars.set(info, blocks);
   return blocks;
+}
+
+async function buildBlocks(fs: FsPort, log: OriginLog, info: SegmentInfo): Promise<readonly Block[]> {
+  const builder = new BlockBuilder([]);
+  for await (const { bytes } of lineChunks(fs, pathOf(log.dir, info.number), 0, info.size)) {
+    for (let from = 0; from < bytes.length; ) {
+      const end = bytes.indexOf(0x0a, from) + 1;
+      builder.take(bytes.subarray(from, end));
+      from = end;
+    }
+  }
+  try {
+    await fs.mkdir(log.cacheDir, { recursive: true });
+    await writeSidecar(fs, sidecarPath(log.cacheDir, info.number), builder.blocks);
+  } catch {
+    // Kept in memory at least.
+  }
+  return builder.blocks;
 }
 
 function countLines(bytes: Buffer): number {

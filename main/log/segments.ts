@@ -30,12 +30,12 @@ export async function readAt(file: OpenFile, position: number, length: number): 
   return into.subarray(0, got);
 }
 
-/** The lines of a file from a line start on, in chunks of about 256 KB. Each chunk holds whole lines with their newlines; a rest without one is not given. */
-export async function* lineChunks(fs: FsPort, path: string, from: number, to?: number): AsyncGenerator<{ readonly at: number; readonly bytes: Buffer }> {
+/** The lines of a file from a line start on, in chunks of about `size` bytes. Each chunk holds whole lines with their newlines; a rest without one is not given. */
+export async function* lineChunks(fs: FsPort, path: string, from: number, to?: number, size = 256 * 1024): AsyncGenerator<{ readonly at: number; readonly bytes: Buffer }> {
   const file = await fs.open(path, 'r');
   try {
     let at = from;
-    let want = 256 * 1024;
+    let want = size;
     for (;;) {
       const room = to === undefined ? want : Math.min(want, to - at);
       if (room <= 0) return;
@@ -56,10 +56,19 @@ export async function* lineChunks(fs: FsPort, path: string, from: number, to?: n
   }
 }
 
-/** The first line of a file, with its newline; null when there is none. */
+/** The first line of a file, with its newline; null when there is none. Most are short: a little is read first. */
 export async function firstLine(fs: FsPort, path: string): Promise<Buffer | null> {
-  for await (const { bytes } of lineChunks(fs, path, 0)) return bytes.subarray(0, bytes.indexOf(0x0a) + 1);
-  return null;
+  const file = await fs.open(path, 'r');
+  try {
+    for (let want = 4096; ; want *= 8) {
+      const bytes = await readAt(file, 0, want);
+      const end = bytes.indexOf(0x0a) + 1;
+      if (end > 0) return bytes.subarray(0, end);
+      if (bytes.length < want || want > MAX_LINE) return null;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 export function pathOf(dir: string, number: number): string {

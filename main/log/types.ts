@@ -54,7 +54,7 @@ export interface LogHead {
 }
 
 export type LogFinding =
-  /** An unfinished last record was cut and kept under `recovered/`. */
+  /** An unfinished last record was cut and kept under `recovered/`; with an empty `copy` the disk refused, it is still there and the log is read-only. */
   | { readonly kind: 'tornTail'; readonly origin: OriginId; readonly bytes: number; readonly copy: string }
   /** A complete record with a wrong hash or chain; what comes before it is readable. */
   | { readonly kind: 'damage'; readonly origin: OriginId; readonly segment: string; readonly offset: number; readonly afterSeq: number }

@@ -1,0 +1,48 @@
+import type { FsPort, OpenFile } from '#main/ports/fs.ts';
+
+/** One call of the port; those on open files are named `file.…` and carry the path they were opened by. */
+export interface Call {
+  /** Counted from 1. */
+  readonly n: number;
+  readonly name: string;
+  readonly path: string;
+  readonly args: readonly unknown[];
+}
+
+export interface Watch {
+  /** Before the call reaches the disk. Throw to fail it. `direct` does the call's own work on other arguments. */
+  readonly before?: (call: Call, direct: (...args: unknown[]) => unknown) => void;
+  /** Does the call instead; returning undefined lets it through. */
+  readonly instead?: (call: Call) => (() => unknown) | undefined;
+}
+
+/** Every call that may fail on a disk. Closing says nothing about the bytes and is let through. */
+export function watched(fs: FsPort, watch: Watch): FsPort & { readonly calls: readonly Call[] } {
+  const calls: Call[] = [];
+  const wrap = <T extends object>(target: T, prefix: string, opened: string): T =>
+    new Proxy(target, {
+      get: (on, key) => {
+        const value = Reflect.get(on, key) as unknown;
+        if (typeof value !== 'function') return value;
+        const name = prefix + String(key);
+        const direct = (...args: unknown[]): unknown => (value as (...a: unknown[]) => unknown).apply(on, args);
+        if (name === 'file.close') return direct;
+        const enter = (args: unknown[]): (() => unknown) => {
+          const call: Call = { n: calls.length + 1, name, path: prefix ? opened : String(args[0]), args };
+          calls.push(call);
+          watch.before?.(call, direct);
+          return watch.instead?.(call) ?? (() => direct(...args));
+        };
+        if (key === 'writeNow') return (...args: unknown[]) => void enter(args)();
+        return async (...args: unknown[]) => {
+          const result = await enter(args)();
+          return name === 'open' ? wrap(result as OpenFile, 'file.', String(args[0])) : result;
+        };
+      },
+    });
+  return Object.assign(wrap(fs, '', ''), { calls });
+}
+
+export function errno(code: string): Error {
+  return Object.assign(new Error(`${code}: made by a test`), { code });
+}
