@@ -41,6 +41,8 @@ export const service = {
   ping: query(z.object({}), of<{ readonly pong: true }>()),
 
   'app.view': query(none, of<AppView>()),
+  /** Brings the running product to the front: a fresh one-use address of the web host, or null when a window came up. Command line only. */
+  'host.show': command(none, of<{ readonly url: string | null }>()),
   'settings.set': command(z.object({ language: z.optional(z.enum(['zh', 'en', 'system'])), theme: z.optional(z.enum(['light', 'dark', 'system'])) }), of<AppView>()),
 
   'partners.list': query(none, of<readonly PartnerSummary[]>()),

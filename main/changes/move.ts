@@ -101,7 +101,7 @@ async function leaveOldName(kit: Kit, from: Spot, to: Spot, before: FileState): 
     taken = true;
     const caught = await fs.lstat(keep);
     // The same inode, or after a copy to another disk the same bytes: else somebody saved under the old name.
-    const same = (caught.dev === mine.dev && caught.ino === mine.ino) || (caught.kind === 'file' && (await hashFile(fs, keep)).hash === before.hash);
+    const same = caught.kind === 'file' && ((caught.dev === mine.dev && caught.ino === mine.ino) || (await hashFile(fs, keep)).hash === before.hash);
     if (!same) throw Object.assign(new Error('saved meanwhile'), { code: 'STALE' });
     await to.place.sync();
     await from.place.sync();

@@ -91,7 +91,7 @@ function earlyRefusal(deps: GateDeps, written: string, context: GateContext, add
 /** The part of a path that the caller made up: the person chose the root's own name. */
 function beyondRoot(text: string, context: GateContext, addresses: readonly RealAddress[], flavour: Flavour): string {
   const roots = [...addresses.map(({ root }) => root), ...context.addresses.map(({ root }) => root)];
-  const root = roots.find((one) => one.length > 1 && text.startsWith(one + '/'));
+  const root = roots.find((one) => one.length > 1 && (text.startsWith(one + '/') || (flavour === 'win32' && text.startsWith(one + '\\'))));
   if (root === undefined) return text;
   // Kept absolute, so that a rule for relative paths does not read it as one.
   return flavour === 'win32' ? root.slice(0, 3) + text.slice(root.length + 1) : text.slice(root.length);

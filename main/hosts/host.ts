@@ -9,6 +9,8 @@ export interface Host {
   readonly chooseFolder: (() => Promise<string | null>) | null;
   /** Opens a folder, or shows a file in its folder, in the system's file manager. */
   reveal(path: string): Promise<Result<void>>;
+  /** Comes to the front; a web host gives a fresh launch address instead of a window. */
+  show(): string | null;
   readonly trash: Trash;
   readonly secrets: Secrets;
 }

@@ -1,24 +1,54 @@
 import { createHash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Failure, Result } from '#domain/result.ts';
+import { ok, type Failure, type Result } from '#domain/result.ts';
 import { createNodeFs } from '#main/fs/node-fs.ts';
+import { checkFormat } from '#main/lock/format.ts';
+import { acquireLock, type Lock } from '#main/lock/lock.ts';
 import { foldHistory } from '#main/partners/fold-history.ts';
+import type { FsPort } from '#main/ports/fs.ts';
 import { realClock, realRandom } from '#main/ports/real.ts';
-import { createHandlers } from '#main/workbench/handlers.ts';
+import { startLocalSocket } from '#main/server/local-socket.ts';
+import { answeringFor } from '#main/workbench/answering.ts';
 import { Workbench } from '#main/workbench/workbench.ts';
-import type { Server } from '#main/server/session.ts';
 import { systemLanguage } from './data-dir.ts';
 import type { Host } from './host.ts';
 
-/** Opens the product with the real disk, clock and randomness: the part that every host's composition root shares. */
-export async function openRealWorkbench(options: { readonly dataDir: string; readonly rootDir: string; readonly version: string; readonly host: (fs: ReturnType<typeof createNodeFs>) => Host }): Promise<Result<Server, Failure>> {
+export interface RealWorkbench {
+  readonly server: ReturnType<typeof answeringFor>;
+  readonly fs: FsPort;
+  readonly lock: Lock;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the product on the real disk: format, lock, workbench, and the local socket for the command
+ * line. What every host's composition root shares. Codes: data.newer, lock.busy, log.io, blob.io.
+ */
+export async function openRealWorkbench(options: { readonly dataDir: string; readonly rootDir: string; readonly version: string; readonly host: (fs: FsPort) => Host; readonly socket: boolean }): Promise<Result<RealWorkbench, Failure>> {
   const fs = createNodeFs();
+  const { dataDir } = options;
+  const format = await checkFormat(fs, dataDir);
+  if (!format.ok) return format;
+  const lock = await acquireLock(fs, dataDir);
+  if (!lock.ok) return lock;
   const platform = process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
   const opened = await Workbench.open({
-    dataDir: options.dataDir, host: options.host(fs), fs, clock: realClock, random: realRandom, platform, home: homedir(), version: options.version,
+    dataDir: await fs.realpath(dataDir), host: options.host(fs), fs, clock: realClock, random: realRandom, platform, home: homedir(), version: options.version,
     machine: createHash('sha256').update(hostname()).digest('hex').slice(0, 16), locale: systemLanguage(process.env), sampleDir: join(options.rootDir, 'fixtures', 'sample'),
     openHistory: ({ log }) => foldHistory(log),
   });
-  return opened.ok ? { ok: true, value: { workbench: opened.value, handlers: createHandlers(opened.value) } } : opened;
+  if (!opened.ok) {
+    await lock.value.release();
+    return opened;
+  }
+  const server = answeringFor(opened.value);
+  const local = options.socket ? await startLocalSocket(server, fs, dataDir) : null;
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    await local?.close();
+    await opened.value.close();
+    await lock.value.release();
+  };
+  return ok({ server, fs, lock: lock.value, close: () => (closing ??= close()) });
 }

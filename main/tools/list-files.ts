@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { OWN_LEFTOVER } from '#domain/policy/names.ts';
 import { isSkippedFolder } from '#domain/policy/skipped.ts';
 import { defineTool, pathText, shortName } from './support/define.ts';
+import { readFolderExactly } from './support/exact.ts';
 import { failedOutcome } from './support/outcomes.ts';
 import { prepareLook } from './support/reading.ts';
 import type { Prepared, ToolContext, ToolOutcome } from './types.ts';
@@ -48,7 +49,7 @@ export const listFiles = defineTool(args, {
 async function collect(context: ToolContext, top: string, depth: number, signal: AbortSignal): Promise<Entry[] | null> {
   const out: Entry[] = [];
   const visit = async (folder: string, prefix: string, level: number): Promise<boolean> => {
-    const entries = await context.fs.readdir(folder).catch(() => null);
+    const entries = await readFolderExactly(context.fs, folder).catch(() => null);
     if (entries === null) return false;
     const rank = (kind: Entry['kind']) => (kind === 'folder' ? 0 : 1);
     for (const one of [...entries].sort((a, b) => rank(a.kind) - rank(b.kind) || (a.name < b.name ? -1 : 1))) {

@@ -5,13 +5,14 @@ import type { Handlers } from '#main/api/wire.ts';
 import { verifyWorkbench } from './verify.ts';
 import type { Workbench } from './workbench.ts';
 
-type Part = Pick<Handlers<WorkbenchService>, 'ping' | 'app.view' | 'settings.set' | 'model.default' | 'tools.list' | 'verify.run' | 'file.reveal'>;
+type Part = Pick<Handlers<WorkbenchService>, 'ping' | 'app.view' | 'host.show' | 'settings.set' | 'model.default' | 'tools.list' | 'verify.run' | 'file.reveal'>;
 
 export function appHandlers(workbench: Workbench): Part {
   const { app, options } = workbench;
   return {
     ping: async () => ok({ pong: true as const }),
     'app.view': async () => ok(await workbench.view()),
+    'host.show': async (_input, caller) => (caller.channel === 'cli' && !caller.insideRun ? ok({ url: options.host.show() }) : fail('rights.channel')),
     async 'settings.set'({ language, theme }) {
       const by = { actor: 'person' as const };
       const facts = [

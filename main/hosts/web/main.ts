@@ -1,62 +1,71 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sayFailure } from '#domain/words/words.ts';
+import type { Failure } from '#domain/result.ts';
 import { writeFileAtomic } from '#main/fs/atomic.ts';
 import { createNodeFs } from '#main/fs/node-fs.ts';
 import { realClock, realRandom } from '#main/ports/real.ts';
-import { createFileSecrets } from '#main/secrets/file-secrets.ts';
+import { reachRunning } from '../cli/connect.ts';
 import { defaultDataDir, systemLanguage } from '../data-dir.ts';
-import { openRealWorkbench } from '../open-workbench.ts';
-import { revealPath } from '../reveal.ts';
-import { createSystemTrash } from '../trash.ts';
+import { createNodeHost } from '../node-host.ts';
+import { openRealWorkbench, type RealWorkbench } from '../open-workbench.ts';
 import { loadAssets } from './assets.ts';
 import { Keys } from './keys.ts';
-import { startWebServer } from './server.ts';
+import { refusingServer } from './refusing-server.ts';
+import { startWebServer, type WebServer } from './server.ts';
 
-/** The local web host's composition root: one data folder, one loopback server, one printed launch address. */
+/**
+ * The local web host's composition root: one data folder, one loopback server, launch addresses as JSON
+ * lines on standard output for whoever started it. A second start hands back the running one's address.
+ */
 async function main(): Promise<void> {
-  const rootDir = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-  const home = homedir();
-  const dataDir = argument('--data') ?? defaultDataDir(process.env, process.platform, home);
-  const language = systemLanguage(process.env);
+  const rootDir = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+  const dataDir = argument('--data') ?? defaultDataDir(process.env, process.platform, homedir());
   const fs = createNodeFs();
-  const version = (JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')) as { version: string }).version;
-  const opened = await openRealWorkbench({
-    dataDir, rootDir, version,
-    host: () => ({
-      kind: 'web', chooseFolder: null, secrets: createFileSecrets(fs, join(dataDir, 'secrets')),
-      reveal: (path) => revealPath(fs, process.platform, path),
-      trash: createSystemTrash({ fs, clock: realClock, platform: process.platform, home, dataHome: process.env['XDG_DATA_HOME'] }),
-    }),
-  });
-  if (!opened.ok) {
-    const words = sayFailure(language, opened.error);
-    say({ event: 'failed', code: opened.error.code, text: [words.what, words.kept, words.next].filter(Boolean).join(' ') });
-    process.exitCode = 1;
-    return;
-  }
-  const server = opened.value;
-  const portFile = join(dataDir, 'run', 'port');
-  const wanted = Number(await fs.readFile(portFile).then((b) => new TextDecoder().decode(b), () => '0')) || 0;
-  const keys = new Keys(realClock, realRandom);
-  const web = await startWebServer({ server, keys, assets: await loadAssets(fs, join(rootDir, 'dist', 'app')), port: Number(argument('--port') ?? wanted) });
-  await writeFileAtomic(fs, portFile, new TextEncoder().encode(String(web.port)), 0o600);
-  say({ event: 'ready', url: web.launchUrl(), port: web.port, dataDir });
+  const { version } = JSON.parse(new TextDecoder().decode(await fs.readFile(join(rootDir, 'package.json')))) as { version: string };
+  let web: WebServer | null = null;
+  const opened = await openRealWorkbench({ dataDir, rootDir, version, socket: true, host: (port) => createNodeHost('web', port, dataDir, () => web?.launchUrl() ?? null) });
+  if (!opened.ok && opened.error.code === 'lock.busy') return handOver(dataDir, opened.error);
+  if (!opened.ok && opened.error.code !== 'data.newer') return failed(opened.error);
 
+  const keys = new Keys(realClock, realRandom);
+  const assets = await loadAssets(fs, join(rootDir, 'dist', 'app'));
+  const portFile = join(dataDir, 'run', 'port');
+  const remembered = Number(await fs.readFile(portFile).then((b) => new TextDecoder().decode(b), () => '0')) || 0;
+  // A data folder of a newer version gets a page that says so, and not one byte (WB-COMPOSER-012-AC4).
+  web = await startWebServer({ server: opened.ok ? opened.value.server : refusingServer(opened.error), keys, assets, port: Number(argument('--port') ?? remembered) });
+  if (opened.ok) await writeFileAtomic(fs, portFile, new TextEncoder().encode(String(web.port)), 0o600);
+  say({ event: 'ready', url: web.launchUrl(), port: web.port, dataDir, ...(opened.ok ? {} : { code: opened.error.code }) });
+  closeOnSignals(web, opened.ok ? opened.value : null);
+}
+
+function closeOnSignals(web: WebServer, workbench: RealWorkbench | null): void {
   let closing = false;
   const close = () => {
     if (closing) return;
     closing = true;
-    void web.close().then(() => server.workbench.close()).then(() => process.exit(0));
+    void web.close().then(() => workbench?.close()).then(() => process.exit(0));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, close);
-  process.stdin.on('data', (data) => {
-    if (String(data).includes('launch')) say({ event: 'launch', url: web.launchUrl() });
-  });
-  process.on('uncaughtException', (cause) => server.workbench.diagnostics.report('uncaught', cause));
-  process.on('unhandledRejection', (cause) => server.workbench.diagnostics.report('unhandled', cause));
+  // What nobody caught is written down; the log below stays whole whatever happens here.
+  process.on('uncaughtException', (cause) => workbench?.server.workbench.diagnostics.report('uncaught', cause));
+  process.on('unhandledRejection', (cause) => workbench?.server.workbench.diagnostics.report('unhandled', cause));
+}
+
+/** Another process has the folder: its own fresh address is as good as ours. */
+async function handOver(dataDir: string, busy: Failure): Promise<void> {
+  const running = await reachRunning(dataDir, false);
+  const shown = running?.ok ? await running.value.connection.call['host.show']({}) : null;
+  if (running?.ok) await running.value.close();
+  if (!shown?.ok) return failed(busy);
+  say({ event: 'running', url: shown.value.url });
+}
+
+function failed(failure: Failure): void {
+  const words = sayFailure(systemLanguage(process.env), failure);
+  say({ event: 'failed', code: failure.code, text: [words.what, words.kept, words.next].filter(Boolean).join(' ') });
+  process.exitCode = 1;
 }
 
 function argument(name: string): string | undefined {
@@ -64,7 +73,6 @@ function argument(name: string): string | undefined {
   return at >= 0 ? process.argv[at + 1] : undefined;
 }
 
-/** One JSON line per event for whoever started us; the start script prints it for people. */
 function say(event: Readonly<Record<string, unknown>>): void {
   process.stdout.write(JSON.stringify(event) + '\n');
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Port } from '#main/api/wire.ts';
-import { answer, serve, type Server } from '#main/server/session.ts';
+import { answer, serve, type Answering } from '#main/server/session.ts';
 import type { Asset } from './assets.ts';
 import type { Keys } from './keys.ts';
 import { checkRequest, headersOf, pathOf } from './request-checks.ts';
@@ -28,14 +28,14 @@ export interface WebServer {
 }
 
 /** Serves page, assets, calls and the socket on 127.0.0.1 only. Routes are those of corpus loopback-http. */
-export async function startWebServer(options: { readonly server: Server; readonly keys: Keys; readonly assets: ReadonlyMap<string, Asset>; readonly port: number }): Promise<WebServer> {
+export async function startWebServer(options: { readonly server: Answering; readonly keys: Keys; readonly assets: ReadonlyMap<string, Asset>; readonly port: number }): Promise<WebServer> {
   const { keys } = options;
   const http = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, insecureHTTPParser: false });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BODY, perMessageDeflate: false });
   let port = options.port;
   http.on('request', (request, response) => {
     void route(request, response).catch((cause: unknown) => {
-      options.server.workbench.diagnostics.report('http', cause);
+      options.server.report('http', cause);
       if (!response.headersSent) refuse(response, 500);
       else response.destroy();
     });

@@ -1,6 +1,7 @@
 import type { Shown } from '#domain/events/index.ts';
 import type { GateOp } from '#main/gate/types.ts';
 import type { ToolContext } from '../types.ts';
+import { readFolderExactly } from './exact.ts';
 
 /** How much a folder holds, for the question before it goes as a whole (design §5); counts to 10,000. */
 export async function folderWarnings(context: ToolContext, op: GateOp, path: string): Promise<readonly Shown[]> {
@@ -11,7 +12,7 @@ export async function folderWarnings(context: ToolContext, op: GateOp, path: str
   let folders = 0;
   while (stack.length > 0 && files + folders < 10_000) {
     const folder = stack.pop()!;
-    for (const one of await context.fs.readdir(folder).catch(() => [])) {
+    for (const one of await readFolderExactly(context.fs, folder).catch(() => [])) {
       if (one.kind === 'folder') {
         folders += 1;
         stack.push(`${folder}/${one.name}`);

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { GateOp, Resolved, Verdict } from '#main/gate/types.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import type { Prepared, ToolContext, ToolOutcome } from '../types.ts';
+import { openExactly } from './exact.ts';
 import { CANCELLED, failedOutcome, refusal } from './outcomes.ts';
 
 /** Most bytes of one file that one call shows (WA-READ-02). */
@@ -26,7 +27,7 @@ export interface ReadFile {
  */
 export async function readHead(fs: FsPort, path: string, keep: number, signal?: AbortSignal): Promise<Result<ReadFile>> {
   try {
-    const file = await fs.open(path, 'r');
+    const file = await openExactly(fs, path);
     try {
       const stat = await file.stat();
       if (stat.kind === 'folder') return fail('tool.folder', { path });
@@ -49,14 +50,14 @@ export async function readHead(fs: FsPort, path: string, keep: number, signal?: 
     }
   } catch (cause) {
     const errno = errnoOf(cause);
-    return fail(errno === 'ENOENT' ? 'change.missing' : errno === 'EACCES' || errno === 'EPERM' ? 'change.denied' : 'change.io', { path }, errno);
+    return fail(errno === 'ENOENT' ? 'change.missing' : errno === 'ESTALE' ? 'gate.moved' : errno === 'EACCES' || errno === 'EPERM' ? 'change.denied' : 'change.io', { path }, errno);
   }
 }
 
 /** Only the first bytes, without a hash: for searching. Null when unreadable or no regular file. */
 export async function peek(fs: FsPort, path: string, keep: number): Promise<{ readonly bytes: Uint8Array; readonly size: number } | null> {
   try {
-    const file = await fs.open(path, 'r');
+    const file = await openExactly(fs, path);
     try {
       const stat = await file.stat();
       if (stat.kind !== 'file') return null;

@@ -1,6 +1,7 @@
 import { OWN_LEFTOVER } from '#domain/policy/names.ts';
 import { isSkippedFolder, SCAN_DEPTH, SCAN_FILES } from '#domain/policy/skipped.ts';
 import type { ToolContext } from '../types.ts';
+import { readFolderExactly } from './exact.ts';
 
 export interface Walked {
   readonly files: readonly { readonly path: string; readonly shown: string; readonly name: string }[];
@@ -20,7 +21,7 @@ export async function walk(context: ToolContext, top: string, signal: AbortSigna
   const separator = top.includes('\\') && !top.startsWith('/') ? '\\' : '/';
   let notEntered = 0;
   for (let folder; (folder = queue.shift()) !== undefined && !signal.aborted; ) {
-    const entries = await context.fs.readdir(folder.path).catch(() => null);
+    const entries = await readFolderExactly(context.fs, folder.path).catch(() => null);
     if (entries === null) {
       notEntered += 1;
       continue;
