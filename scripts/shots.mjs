@@ -41,7 +41,7 @@ const screens = {
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] });
 for (const lang of ['zh', 'en']) {
   for (const theme of ['light', 'dark']) {
-    const variants = [...Object.entries(screens).map(([name, steps]) => ({ name, steps, scene: 'rich' })), { name: 'empty', steps: [], scene: 'first' }, { name: 'upgrade', steps: [], scene: 'newer' }, { name: 'no-key', steps: [], scene: 'noKey' }, { name: 'offline', steps: [pick(1), wait(200), (_, b) => b.drop(), wait(120)], scene: 'rich' }];
+    const variants = [...Object.entries(screens).map(([name, steps]) => ({ name, steps, scene: 'rich' })), { name: 'empty', steps: [], scene: 'first' }, { name: 'upgrade', steps: [], scene: 'newer' }, { name: 'no-key', steps: [], scene: 'noKey' }, { name: 'offline', steps: [pick(1), wait(200), (_, b) => b.close(), wait(2600)], scene: 'rich' }];
     for (const size of [[1024, 640], [1920, 1080]]) {
       for (const v of variants) {
         const name = `${v.name}-${theme}-${lang}-${size[0]}`;

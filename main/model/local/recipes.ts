@@ -106,7 +106,7 @@ function failureText(step: Step, language: Lang): string {
   if (step.code === 'undo.none') return say(language, 'undoNone');
   const path = typeof step.args['path'] === 'string' ? step.args['path'] : '';
   const words = sayFailure(language, { code: step.code ?? 'internal', params: { path, name: path } });
-  return [words.what, words.kept, words.next].filter(Boolean).join(' ');
+  return [words.what, words.kept, words.next].filter(Boolean).map((t) => sentence(t, language)).join(language === 'zh' ? '' : ' ');
 }
 
 /** `search_files` numbers what it found: `1. docs/notes.md`. */
@@ -115,7 +115,8 @@ export function filesOf(text: string): string[] {
 }
 
 function listText(step: Step, path: string | null, language: Lang): string {
-  const lines = step.text.split('\n').filter((l) => l !== '' && !l.startsWith('['));
+  // Dot names are the machinery of programs; who wants them asks for them by name.
+  const lines = step.text.split('\n').filter((l) => l !== '' && !l.startsWith('[') && (!l.startsWith('.') || path?.startsWith('.') === true));
   if (step.text.startsWith('No work address')) return say(language, 'noAddress');
   if (step.text.startsWith('(empty')) return say(language, 'empty');
   if (path === null && lines.every((l) => /\/ {2}\(/.test(l))) return `${say(language, 'listedRoot')}\n\n${bullets(lines.map((l) => l.replace(/ {2}\((.*), \w+\)$/, ' — $1')))}`;
@@ -149,6 +150,10 @@ function bullets(lines: readonly string[]): string {
 function intoFolder(path: string, to: string): string {
   const name = path.split('/').at(-1) ?? path;
   return /\.[A-Za-z0-9]{1,10}$/.test(to) ? to : `${to.replace(/\/+$/, '')}/${name}`;
+}
+
+function sentence(text: string, language: Lang): string {
+  return /[.!?。！？…]$/.test(text) ? text : text + (language === 'zh' ? '。' : '.');
 }
 
 function readWish(path: string, language: Lang): string {

@@ -3,7 +3,7 @@ type Lang = 'zh' | 'en';
 const TEXTS = {
   lookFor: ['先找到「{name}」。', 'First I’ll find “{name}”.'],
   doing: ['好的，我来处理。', 'On it.'],
-  listed: ['{where} 里有 {n} 项：', '{where} holds {n} items:'],
+  listed: ['{where}里有 {n} 项：', '{where} holds {n} items:'],
   listedRoot: ['现在的工作地址：', 'Your work addresses:'],
   empty: ['这里是空的。', 'It is empty.'],
   noAddress: ['还没有工作地址。先添加一个文件夹，我就能在里面干活了。', 'There is no work address yet. Add a folder and I can work in it.'],
@@ -39,7 +39,7 @@ const TEXTS = {
   headings: ['标题：', 'Headings:'],
   opening: ['开头：', 'It begins:'],
   todos: ['待办：', 'To do:'],
-  folderSummary: ['{where} 里有 {files} 个文件、{folders} 个文件夹。', '{where} holds {files} files and {folders} folders.'],
+  folderSummary: ['这里有 {files} 个文件、{folders} 个文件夹。', 'There are {files} files and {folders} folders here.'],
   kinds: ['种类：', 'Kinds:'],
   done: ['完成了。', 'Done.'],
 } as const satisfies Record<string, readonly [string, string]>;

@@ -20,7 +20,7 @@ export function summariseFile(result: string, path: string, language: Lang): str
 
 /** What a folder holds: counts and kinds of files, from its listing. */
 export function summariseFolder(step: Step, language: Lang): string {
-  const lines = step.text.split('\n').filter((l) => l !== '' && !l.startsWith('[') && !l.startsWith('('));
+  const lines = step.text.split('\n').filter((l) => l !== '' && !l.startsWith('[') && !l.startsWith('(') && !l.startsWith('.'));
   if (step.text.startsWith('No work address')) return say(language, 'noAddress');
   const folders = lines.filter((l) => l.endsWith('/')).length;
   const files = lines.filter((l) => !l.endsWith('/'));
@@ -30,7 +30,7 @@ export function summariseFolder(step: Step, language: Lang): string {
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   const list = [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 10).map(([kind, n]) => `- ${code(kind)} × ${n}`);
-  const out = [say(language, 'folderSummary', { where: language === 'zh' ? '这里' : 'It', files: files.length, folders })];
+  const out = [say(language, 'folderSummary', { files: files.length, folders })];
   if (list.length > 0) out.push(`**${say(language, 'kinds')}**\n\n${list.join('\n')}`);
   return out.join('\n\n');
 }
