@@ -102,6 +102,7 @@ export const pages = {
   'settings.dataDir': ['数据文件夹', 'Data folder'],
   'settings.open': ['打开', 'Open'],
   'settings.verify': ['校验全部记录', 'Check all records'],
+  'settings.verifyDo': ['开始校验', 'Check now'],
   'settings.verifyHint': ['逐条核对记录链和留存的文件内容', 'Checks the chain of records and the kept file contents, one by one'],
   'settings.verifying': ['正在校验', 'Checking'],
   'settings.verifyApp': ['应用记录', 'App records'],
