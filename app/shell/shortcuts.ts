@@ -26,8 +26,12 @@ export function shortcutOf(event: Stroke): Shortcut | null {
     const alt: Readonly<Record<string, Shortcut>> = { KeyN: 'create', ArrowUp: 'up', ArrowDown: 'down', KeyY: 'approve', KeyX: 'reject', BracketLeft: 'previous', BracketRight: 'next' };
     return alt[event.code] ?? null;
   }
-  const inField = event.target instanceof Element && event.target.matches('input, textarea, [contenteditable]');
+  const inField = isField(event.target);
   return event.key === '?' && !inField && !mod ? 'help' : null;
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target !== null && 'matches' in target && (target as Element).matches('input, textarea, [contenteditable]');
 }
 
 /** What the list under `?` shows. */
