@@ -12,13 +12,14 @@ const MAX_BLOCKS = 64;
  * takes is found by the checksums.
  */
 export class FixedFile {
-  readonly #file: OpenFile;
+  /** Null where the disk refuses a file: everything stays in memory. */
+  readonly #file: OpenFile | null;
   readonly #size: number;
   readonly #unwritten = new Map<number, Buffer>();
   readonly #blocks = new Map<number, Buffer>();
   #count: number;
 
-  private constructor(file: OpenFile, size: number, count: number) {
+  private constructor(file: OpenFile | null, size: number, count: number) {
     this.#file = file;
     this.#size = size;
     this.#count = count;
@@ -26,12 +27,13 @@ export class FixedFile {
 
   /** Opens what is there with `count` records that count, or an empty one. `size` is bytes per record with its 4 of checksum. */
   static async open(fs: FsPort, path: string, size: number, count: number | null): Promise<FixedFile> {
-    const file = await fs.open(path, count === null ? 'w+' : 'r+', 0o600);
-    if (count !== null && (await file.stat()).size < count * size) {
+    if (count === null) return new FixedFile(await fs.open(path, 'w+', 0o600).catch(() => null), size, 0);
+    const file = await fs.open(path, 'r+', 0o600);
+    if ((await file.stat()).size < count * size) {
       await file.close();
       throw new IndexDamage(path);
     }
-    return new FixedFile(file, size, count ?? 0);
+    return new FixedFile(file, size, count);
   }
 
   get count(): number {
@@ -42,10 +44,11 @@ export class FixedFile {
     return this.#unwritten.size;
   }
 
-  async get(index: number): Promise<Buffer> {
+  /** @param uncounted also records that are there but beyond the count: an earlier life got further than its head */
+  async get(index: number, uncounted = false): Promise<Buffer> {
     const waiting = this.#unwritten.get(index);
     if (waiting) return waiting;
-    if (index < 0 || index >= this.#count) throw new IndexDamage(`record ${index} of ${this.#count}`);
+    if (index < 0 || (index >= this.#count && !uncounted)) throw new IndexDamage(`record ${index} of ${this.#count}`);
     const number = Math.floor(index / BLOCK_RECORDS);
     const block = this.#blocks.get(number) ?? (await this.#load(number));
     const at = (index % BLOCK_RECORDS) * this.#size;
@@ -69,6 +72,7 @@ export class FixedFile {
 
   /** Writes what waits, in runs of neighbours. Throws the disk's error; then everything still waits. */
   async flush(): Promise<void> {
+    if (!this.#file) throw new Error('nowhere to write');
     const indexes = [...this.#unwritten.keys()].sort((a, b) => a - b);
     for (let i = 0; i < indexes.length; ) {
       let j = i + 1;
@@ -85,14 +89,14 @@ export class FixedFile {
   }
 
   async close(): Promise<void> {
-    await this.#file.close().catch(() => undefined);
+    await this.#file?.close().catch(() => undefined);
   }
 
   async #load(number: number): Promise<Buffer> {
     const length = BLOCK_RECORDS * this.#size;
     const block = Buffer.alloc(length);
     let got = 0;
-    while (got < length) {
+    while (this.#file && got < length) {
       const n = await this.#file.read(block, got, length - got, number * length + got);
       if (n === 0) break;
       got += n;

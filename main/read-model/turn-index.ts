@@ -10,6 +10,8 @@ import { FACT_BYTES, readFact, readTouch, readTurn, TOUCH_BYTES, TURN_BYTES, wri
 
 /** Runs whose turn is remembered without a search. */
 const RECENT = 4096;
+/** Turns among which a message's run is looked for before it starts a new one. */
+const NEWEST = 8;
 
 /** The last covered event of one origin. */
 export interface Cut {
@@ -65,8 +67,9 @@ export class TurnIndex {
 
   /** An empty one; what was there is gone. */
   static async create(fs: FsPort, dir: string): Promise<TurnIndex> {
-    await fs.mkdir(dir, { recursive: true, mode: 0o700 });
-    await removeHead(fs, dir);
+    // Where the disk refuses, the index lives in memory; a head that stays behind is judged at the next opening.
+    await fs.mkdir(dir, { recursive: true, mode: 0o700 }).catch(() => undefined);
+    await removeHead(fs, dir).catch(() => undefined);
     return new TurnIndex({ fs, dir, origins: [], cuts: new Map(), erased: new ErasedRanges(), files: await openFiles(fs, dir, [null, null, null]) });
   }
 
@@ -82,7 +85,7 @@ export class TurnIndex {
   async apply(entry: IndexEntry): Promise<void> {
     if (entry.seq <= (this.cuts.get(entry.origin)?.seq ?? 0)) return;
     const origin = this.#numberOf(entry.origin);
-    if (entry.starts && entry.run && entry.run !== this.#newest?.run) {
+    if (entry.starts && entry.run && !(await this.#amongNewest(entry.run))) {
       this.#settleNewest();
       const turn: TurnRecord = { lamport: entry.lamport, seq: entry.seq, last: entry.seq, lastTouch: 0, origin, run: entry.run };
       this.turns.set(this.turns.count, writeTurn(turn));
@@ -121,7 +124,7 @@ export class TurnIndex {
   async touchesOf(turn: TurnRecord): Promise<TouchRecord[]> {
     const found: TouchRecord[] = [];
     for (let at = turn.lastTouch; at > 0; ) {
-      const touch = readTouch(await this.touches.get(at - 1, ));
+      const touch = readTouch(await this.touches.get(at - 1, true));
       found.push(touch);
       if (touch.previous >= at) throw new IndexDamage('touches in a circle');
       at = touch.previous;
@@ -177,7 +180,7 @@ export class TurnIndex {
     const turn = await this.turn(at);
     let previous = turn.lastTouch;
     // From a life that got further than the head: follow it back to what counts.
-    while (previous > this.touches.count) previous = readTouch(await this.touches.get(previous - 1)).previous;
+    while (previous > this.touches.count) previous = readTouch(await this.touches.get(previous - 1, true)).previous;
     const number = this.touches.count;
     this.touches.set(number, writeTouch({ seq: entry.seq, lamport: entry.lamport, turn: at, previous, origin }));
     const next = { ...turn, lastTouch: number + 1 };
@@ -189,6 +192,12 @@ export class TurnIndex {
     const number = this.facts.count;
     const before = number > 0 ? (await this.fact(number - 1)).latest : PARTNER_FACT_TYPES.map(() => 0);
     this.facts.set(number, writeFact({ seq: entry.seq, lamport: entry.lamport, origin, latest: before.map((n, i) => (i === entry.fact - 1 ? number + 1 : n)) }));
+  }
+
+  /** A second message of a run that goes on does not start a turn. */
+  async #amongNewest(run: RunId): Promise<boolean> {
+    for (let i = this.turns.count - 1; i >= Math.max(0, this.turns.count - NEWEST); i--) if ((await this.turn(i)).run === run) return true;
+    return false;
   }
 
   #numberOf(origin: OriginId): number {
