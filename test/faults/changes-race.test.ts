@@ -25,8 +25,8 @@ it(`[WA-POLICY-03] ${rounds} calls against a folder that turns into a link and b
     await new Promise((ready) => swapper.stdout.once('data', ready));
     const run = toolRun(world, { addresses: [address(world.ws, 'direct')], gate: { permission: 'full' } });
     const calls: readonly [string, (i: number) => unknown][] = [
-      ['read_file', () => ({ path: 'd/a.txt' })], ['list_files', () => ({ path: 'd' })], ['search_text', () => ({ path: 'd', query: 'canary-' })], ['create_file', (i) => ({ path: `d/new-${i}.txt`, content: 'ours\n' })],
-      ['write_file', (i) => ({ path: 'd/a.txt', content: `ours ${i}\n` })], ['copy_file', (i) => ({ path: 'd/a.txt', to: `copy-${i}.txt` })], ['move_file', (i) => ({ path: `d/new-${i - 3}.txt`, to: `d/moved-${i}.txt` })], ['create_folder', (i) => ({ path: `d/sub-${i}` })],
+      ['read_file', () => ({ path: 'd/a.txt' })], ['list_files', () => ({ path: 'd' })], ['search_text', () => ({ path: 'd', query: 'canary-' })], ['create_file', (i) => ({ path: `d/new-${i % 32}.txt`, content: 'ours\n' })],
+      ['write_file', (i) => ({ path: 'd/a.txt', content: `ours ${i}\n` })], ['copy_file', (i) => ({ path: 'd/a.txt', to: `copy-${i % 32}.txt` })], ['move_file', (i) => ({ path: `d/new-${(i - 3) % 32}.txt`, to: `d/moved-${i % 32}.txt` })], ['create_folder', (i) => ({ path: `d/sub-${i % 32}` })],
     ];
     let done = 0;
     for (let i = 0; i < rounds; i++) {
