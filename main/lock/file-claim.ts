@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { TEMP_PREFIX } from '#main/fs/atomic.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
-import type { Claim } from './lock.ts';
+import type { Claim } from './claim.ts';
 
 interface Holder {
   readonly pid: number;

@@ -3,18 +3,13 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import { realClock } from '#main/ports/real.ts';
+import type { Claim } from './claim.ts';
 import { claimFile } from './file-claim.ts';
 import { readOwner, removeOwner, writeOwner, type Owner } from './owner.ts';
 import { claimSocket, socketName } from './socket-claim.ts';
 
 /** How often the owner writes a sign of life. */
 export const BEAT_MS = 15_000;
-
-/** What the system gives to one process at a time. */
-export interface Claim {
-  readonly held: () => Promise<boolean>;
-  readonly release: () => Promise<void>;
-}
 
 /** The data folder is ours until `release` or the end of the process, however it ends. */
 export interface Lock {

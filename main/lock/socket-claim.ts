@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { errnoOf } from '#main/ports/fs.ts';
-import type { Claim } from './lock.ts';
+import type { Claim } from './claim.ts';
 
 /**
  * A name that the system gives to one process at a time and takes back when it dies: an abstract socket

@@ -7,7 +7,7 @@ import type { GateAddress } from '#main/gate/types.ts';
 import type { Model, ModelMessage } from '#main/model/types.ts';
 import { closeOpenCalls, modelContext } from '#projections/model-context/model-context.ts';
 import { fold } from '#projections/projection.ts';
-import type { Partner } from './partner.ts';
+import type { PartnerCore } from './core.ts';
 import { undoFor } from './undo.ts';
 
 /** Tokens of earlier turns that a request carries at most; older turns are left out, newest kept whole. */
@@ -32,7 +32,7 @@ export interface RunOrder {
 }
 
 /** Sets the run loop going on a partner. */
-export function startRun(partner: Partner, order: RunOrder): LiveRun {
+export function startRun(partner: PartnerCore, order: RunOrder): LiveRun {
   const stop = new AbortController();
   const { deps } = partner;
   const ended = (async () => {
@@ -60,7 +60,7 @@ export function startRun(partner: Partner, order: RunOrder): LiveRun {
  * The run broke off in the middle: its log refused a fact (disk full), or our own code threw. The turn
  * gets an ending if the log takes one now; if not, the next message or start marks it interrupted.
  */
-async function endBroken(partner: Partner, run: RunId, cause: unknown): Promise<void> {
+async function endBroken(partner: PartnerCore, run: RunId, cause: unknown): Promise<void> {
   const code = cause instanceof LogRefused ? cause.message : 'run.crashed';
   const detail = cause instanceof LogRefused ? {} : { detail: String(cause instanceof Error ? (cause.stack ?? cause.message) : cause).slice(0, 4000) };
   await partner.reload();
@@ -69,7 +69,7 @@ async function endBroken(partner: Partner, run: RunId, cause: unknown): Promise<
 }
 
 /** Messages of earlier turns within the budget, oldest first, and every file the person pointed at in them. */
-async function pastOf(partner: Partner, current: RunId): Promise<{ messages: readonly ModelMessage[]; pointedAt: readonly string[] }> {
+async function pastOf(partner: PartnerCore, current: RunId): Promise<{ messages: readonly ModelMessage[]; pointedAt: readonly string[] }> {
   let left = HISTORY_TOKENS;
   let turns = 0;
   const blocks: ModelMessage[][] = [];

@@ -1,5 +1,5 @@
 import { draft, partnerEvents, type EventDraft, type PartnerEvent, type StoredEvent } from '#domain/events/index.ts';
-import type { BatchId, CallId, PartnerId, RunId } from '#domain/ids.ts';
+import type { BatchId, PartnerId, RunId } from '#domain/ids.ts';
 import { decide, type PartnerCommand } from '#domain/partner/decide.ts';
 import { modelOf } from '#domain/partner/facts.ts';
 import { evolve, type PartnerState } from '#domain/partner/state.ts';
@@ -8,6 +8,7 @@ import type { ConversationPush, Finding, PartnerSummary } from '#main/api/views.
 import type { ChangeJournal, Changes } from '#main/changes/types.ts';
 import type { EventLog } from '#main/log/types.ts';
 import { inlineOf } from '#projections/conversation/turn.ts';
+import type { Answer, PartnerCore } from './core.ts';
 import type { History } from './history.ts';
 import { DraftChannel } from './live-draft.ts';
 import { journalFor } from './journal.ts';
@@ -23,7 +24,7 @@ const PREVIEW_CHARS = 200;
  * One open partner: decides commands on tentative state, appends, and publishes what was acknowledged.
  * Decide and enqueue are one synchronous step (design §3). The only writer of its log in this process.
  */
-export class Partner {
+export class Partner implements PartnerCore {
   readonly id: PartnerId;
   readonly deps: PartnerDeps;
   readonly log: EventLog;
@@ -218,5 +219,4 @@ export class Partner {
   }
 }
 
-export type Answer = ReadonlyMap<CallId, { readonly decision: 'approve' | 'reject' | 'guide'; readonly guidance?: string }>;
 const ENDS = new Set(['RunCompleted', 'RunStopped', 'RunFailed', 'RunLimitReached', 'RunInterrupted']);

@@ -4,7 +4,7 @@ import type { RevertReport } from '#main/api/views.ts';
 import { netRecords } from '#projections/conversation/records.ts';
 import type { ChangeRecord, TurnView } from '#projections/conversation/views.ts';
 import { planRevert, planUndo, type RevertStep } from '#projections/revert/plan.ts';
-import type { Partner } from './partner.ts';
+import type { PartnerCore } from './core.ts';
 
 export interface RevertOrder {
   readonly run: RunId;
@@ -22,7 +22,7 @@ type Item = RevertReport['items'][number];
  * reported as a conflict and nothing of that record happens without `force`, which keeps the present
  * bytes first. A record that fails stops only itself.
  */
-export async function revert(partner: Partner, order: RevertOrder): Promise<Result<RevertReport, Failure>> {
+export async function revert(partner: PartnerCore, order: RevertOrder): Promise<Result<RevertReport, Failure>> {
   if (partner.log.mode !== 'open') return fail('partner.readOnly');
   if (partner.state.active?.run === order.run) return fail('revert.running');
   const turn = await partner.history.turn(order.run);
@@ -35,7 +35,7 @@ export async function revert(partner: Partner, order: RevertOrder): Promise<Resu
   return ok({ items, changed: items.filter((i) => i.state === 'planned' || i.state === 'done').length, conflicts: items.filter((i) => i.state === 'conflict').length });
 }
 
-async function revertRecord(partner: Partner, turn: TurnView, record: ChangeRecord, order: RevertOrder): Promise<Item> {
+async function revertRecord(partner: PartnerCore, turn: TurnView, record: ChangeRecord, order: RevertOrder): Promise<Item> {
   const steps = order.undo ? planUndo(record) : planRevert(record);
   const base = { record: record.record, path: record.path, effect: 'nothing' as Item['effect'] };
   if (typeof steps === 'string') return { ...base, state: 'failed', failure: { code: steps } };
@@ -60,7 +60,7 @@ async function revertRecord(partner: Partner, turn: TurnView, record: ChangeReco
 }
 
 /** The first step whose file is not what the record left there. Later steps of the same record build on earlier ones. */
-async function conflictOf(partner: Partner, steps: readonly RevertStep[]): Promise<Failure | null> {
+async function conflictOf(partner: PartnerCore, steps: readonly RevertStep[]): Promise<Failure | null> {
   const [first] = steps;
   if (!first) return null;
   const now = await partner.changes.inspect(first.path);

@@ -1,6 +1,6 @@
 import { draft, partnerEvents, type Change, type EventDraft, type PartnerEvent } from '#domain/events/index.ts';
 import type { ChangeId, RunId } from '#domain/ids.ts';
-import type { Partner } from './partner.ts';
+import type { PartnerCore } from './core.ts';
 
 /** Intents without an outcome among some events: what a crash left open. */
 export function openIntents(events: readonly PartnerEvent[]): { readonly change: Change; readonly run: RunId | null }[] {
@@ -18,7 +18,7 @@ export function openIntents(events: readonly PartnerEvent[]): { readonly change:
  * `applied` gets its `FileChanged` too, so that it shows and reverts like any other change; `unknown`
  * keeps its before-blob and is never settled by guessing. Then the run itself is marked interrupted.
  */
-export async function settleAfterCrash(partner: Partner): Promise<void> {
+export async function settleAfterCrash(partner: PartnerCore): Promise<void> {
   if (partner.log.mode !== 'open') return;
   const intents = openIntents(await partner.history.tail());
   if (intents.length > 0) {

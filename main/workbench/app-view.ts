@@ -1,9 +1,10 @@
 import type { AppView } from '#main/api/views.ts';
 import { findingsOf } from '#main/partners/findings.ts';
-import type { Workbench } from './workbench.ts';
+import type { AppLog } from './app-log.ts';
+import type { WorkbenchOptions } from './options.ts';
 
 /** Everything that belongs to no partner, for the screen. Looks at each address once: a drive may be gone. */
-export async function appView(workbench: Workbench): Promise<AppView> {
+export async function appView(workbench: { readonly options: WorkbenchOptions; readonly app: AppLog }): Promise<AppView> {
   const { options, app } = workbench;
   const { state } = app;
   const addresses = await Promise.all(

@@ -9,41 +9,17 @@ import { createChanges } from '#main/changes/changes.ts';
 import { createDiagnostics, type Diagnostics } from '#main/diagnostics.ts';
 import { createGate } from '#main/gate/gate.ts';
 import type { Gate } from '#main/gate/types.ts';
-import type { Host } from '#main/hosts/host.ts';
 import { openEventLog } from '#main/log/open.ts';
-import type { EventLog } from '#main/log/types.ts';
 import { createLocalModel } from '#main/model/local/local-model.ts';
-import type { History } from '#main/partners/history.ts';
 import type { PartnerDeps } from '#main/partners/types.ts';
-import type { Clock } from '#main/ports/clock.ts';
-import type { FsPort } from '#main/ports/fs.ts';
-import type { Random } from '#main/ports/random.ts';
 import { createTools } from '#main/tools/registry.ts';
 import type { Tool } from '#main/tools/types.ts';
 import { AppLog } from './app-log.ts';
 import { appView } from './app-view.ts';
 import { createModels } from './models.ts';
+import type { WorkbenchOptions } from './options.ts';
 import { Partners } from './partners.ts';
 import { Broadcast } from './topics.ts';
-
-export interface WorkbenchOptions {
-  readonly dataDir: string;
-  readonly host: Host;
-  readonly fs: FsPort;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly platform: 'linux' | 'darwin' | 'win32';
-  readonly home: string;
-  /** Tells this installation from others: another one starts fresh origins. */
-  readonly machine: string;
-  readonly version: string;
-  /** The system's language. */
-  readonly locale: 'zh' | 'en';
-  /** The shipped sample folder. */
-  readonly sampleDir: string;
-  readonly openHistory: (options: { readonly dir: string; readonly log: EventLog; readonly fs: FsPort }) => Promise<History>;
-  readonly limits?: { readonly steps: number; readonly retries: number };
-}
 
 /** Model calls of one run at most, and retries of one call (WB-COMPOSER-015-B2). */
 export const LIMITS = { steps: 100, retries: 5 } as const;

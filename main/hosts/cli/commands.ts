@@ -1,17 +1,13 @@
-import { FACE_COLOURS, FACE_SHAPES, type ModelChoice } from '#domain/events/index.ts';
+import { FACE_COLOURS, FACE_SHAPES } from '#domain/events/index.ts';
 import type { PartnerId } from '#domain/ids.ts';
 import type { Failure, Result } from '#domain/result.ts';
 import type { Connection } from '#main/api/client.ts';
 import type { ChangeRow } from '#main/api/service.ts';
-import { option, type Arguments } from './arguments.ts';
+import { option } from './arguments.ts';
+import type { CommandContext } from './context.ts';
 import { EXIT, type Exit, type Output } from './output.ts';
 import { send } from './send.ts';
 
-export interface CommandContext {
-  readonly connection: Connection;
-  readonly out: Output;
-  readonly args: Arguments;
-}
 type Command = (context: CommandContext, words: readonly string[]) => Promise<Exit>;
 
 /** Every command by its words; docs/CLI.md is the same list. */
@@ -197,15 +193,4 @@ function each<T>(out: Output, result: Result<readonly T[], Failure>, text: (valu
   if (!result.ok) return out.failure(result.error);
   for (const value of result.value) out.value(value, text(value));
   return EXIT.done;
-}
-
-/** `local`, or `PROVIDER/MODEL` with the provider's id or name. */
-export async function modelFrom(connection: Connection, text: string): Promise<ModelChoice | null> {
-  if (text === 'local') return { provider: 'local', model: 'local' } as ModelChoice;
-  const app = await connection.call['app.view']({});
-  if (!app.ok) return null;
-  const cut = text.indexOf('/');
-  const [who, model] = cut < 0 ? ['', text] : [text.slice(0, cut), text.slice(cut + 1)];
-  const provider = app.value.providers.find((p) => p.id === who || p.name === who) ?? app.value.providers.find((p) => p.models.includes(text));
-  return provider ? { provider: provider.id, model: provider.id === who || provider.name === who ? model : text } : null;
 }

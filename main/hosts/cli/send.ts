@@ -3,7 +3,7 @@ import type { PartnerId, RunId } from '#domain/ids.ts';
 import type { ConversationPush, WireEvent } from '#main/api/views.ts';
 import { topics } from '#main/api/service.ts';
 import { option } from './arguments.ts';
-import { modelFrom, type CommandContext } from './commands.ts';
+import { modelFrom, type CommandContext } from './context.ts';
 import { EXIT, type Exit } from './output.ts';
 
 const ENDS: Readonly<Record<string, Exit>> = { RunCompleted: EXIT.done, RunStopped: EXIT.failed, RunFailed: EXIT.failed, RunLimitReached: EXIT.failed, RunInterrupted: EXIT.failed };

@@ -37,7 +37,6 @@ export function pathOf(target: string): { readonly path: string; readonly query:
   } catch {
     return null;
   }
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
   if (/[\u0000-\u001f\u007f\\]/.test(path) || path.includes('//') || path.split('/').some((part) => part === '..' || part === '.' || part.startsWith('.'))) return null;
   return { path, query: new URLSearchParams(cut < 0 ? '' : target.slice(cut + 1)) };
 }
