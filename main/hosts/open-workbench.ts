@@ -5,9 +5,9 @@ import { ok, type Failure, type Result } from '#domain/result.ts';
 import { createNodeFs } from '#main/fs/node-fs.ts';
 import { checkFormat } from '#main/lock/format.ts';
 import { acquireLock, type Lock } from '#main/lock/lock.ts';
-import { foldHistory } from '#main/partners/fold-history.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { realClock, realRandom } from '#main/ports/real.ts';
+import { openHistory } from '#main/read-model/history.ts';
 import { startLocalSocket } from '#main/server/local-socket.ts';
 import { answeringFor } from '#main/workbench/answering.ts';
 import { Workbench } from '#main/workbench/workbench.ts';
@@ -36,7 +36,7 @@ export async function openRealWorkbench(options: { readonly dataDir: string; rea
   const opened = await Workbench.open({
     dataDir: await fs.realpath(dataDir), host: options.host(fs), fs, clock: realClock, random: realRandom, platform, home: homedir(), version: options.version,
     machine: createHash('sha256').update(hostname()).digest('hex').slice(0, 16), locale: systemLanguage(process.env), sampleDir: join(options.rootDir, 'fixtures', 'sample'),
-    openHistory: ({ log }) => foldHistory(log),
+    openHistory,
   });
   if (!opened.ok) {
     await lock.value.release();

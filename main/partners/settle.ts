@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { draft, partnerEvents, type Change, type EventDraft, type PartnerEvent } from '#domain/events/index.ts';
 import type { ChangeId, RunId } from '#domain/ids.ts';
 import type { PartnerCore } from './core.ts';
@@ -20,7 +21,8 @@ export function openIntents(events: readonly PartnerEvent[]): { readonly change:
  */
 export async function settleAfterCrash(partner: PartnerCore): Promise<void> {
   if (partner.log.mode !== 'open') return;
-  const intents = openIntents(await partner.history.tail());
+  const tail = await partner.history.tail();
+  const intents = openIntents(tail);
   if (intents.length > 0) {
     const outcomes = new Map((await partner.changes.settle(intents.map((i) => i.change))).map((o) => [o.change, o.outcome]));
     const facts: EventDraft[] = [];
@@ -31,6 +33,15 @@ export async function settleAfterCrash(partner: PartnerCore): Promise<void> {
       facts.push(draft(partnerEvents.FileChangeSettled, { change: change.change, outcome }, by));
     }
     await partner.commit(facts);
+    await sweep(partner, tail);
   }
   await partner.endOrphan();
+}
+
+/** Takes our own temp and keep names out of the folders that the last session worked in; a save caught in one is kept and named. */
+async function sweep(partner: PartnerCore, tail: readonly PartnerEvent[]): Promise<void> {
+  const planned = tail.flatMap((e) => (e.type === 'FileChangePlanned' && e.data ? [e.data] : []));
+  const folders = new Set(planned.flatMap((c) => [dirname(c.path), ...(c.to === undefined ? [] : [dirname(c.to)])]));
+  const swept = await partner.changes.sweepLeftovers([...folders], planned);
+  for (const { path, state } of swept.kept) if (state.hash) partner.deps.kept(path, state.hash, state.size, 'overtaken');
 }

@@ -28,7 +28,7 @@ export function planRevert(record: ChangeRecord): readonly RevertStep[] | Revert
   if (record.after === null) {
     // Deleted in this run: the bytes come back where they were before it.
     if (record.before === null) return [];
-    return bringBack(record.from, record.before, record.trashed);
+    return bringBack(record.from, record.before, record.trashed, false);
   }
   if (record.before === null) return [{ effect: 'remove', path: record.path, restore: null, expected: record.after }];
   if (record.from !== record.path) steps.push({ effect: 'moveBack', path: record.path, to: record.from, expected: record.after });
@@ -53,14 +53,16 @@ export function planUndo(record: ChangeRecord): readonly RevertStep[] | RevertRe
 
 function invert(raw: RecordStep): readonly RevertStep[] | RevertRefusal {
   if (raw.to !== null) return [{ effect: 'moveBack', path: raw.to, to: raw.path, expected: raw.after }];
-  if (raw.after === null) return raw.before === null ? [] : bringBack(raw.path, raw.before, raw.trashed);
+  if (raw.after === null) return raw.before === null ? [] : bringBack(raw.path, raw.before, raw.trashed, true);
   if (raw.before === null) return [{ effect: 'remove', path: raw.path, restore: null, expected: raw.after }];
   if (!raw.before.blob) return 'revert.noBytes';
   return [{ effect: 'restore', path: raw.path, restore: raw.before, expected: raw.after }];
 }
 
-function bringBack(path: string, state: FileState, trashed: RecordStep['trashed']): readonly RevertStep[] | RevertRefusal {
-  if (state.blob || (state.kind === 'folder' && !trashed)) return [{ effect: 'recreate', path, restore: state, expected: null }];
+/** `wasEmpty`: a folder that a revert removed held nothing, so making it again is enough. */
+function bringBack(path: string, state: FileState, trashed: RecordStep['trashed'], wasEmpty: boolean): readonly RevertStep[] | RevertRefusal {
+  // Out of the trash first: the same file with its times and rights, and no double left behind. The blob is the fallback.
   if (trashed) return [{ effect: 'recreate', path, untrash: trashed, restore: state, expected: null }];
+  if (state.blob || (state.kind === 'folder' && wasEmpty)) return [{ effect: 'recreate', path, restore: state, expected: null }];
   return 'revert.noBytes';
 }

@@ -3,7 +3,7 @@ import { includes } from '#domain/moment.ts';
 import { evolveFacts, NO_FACTS } from '#domain/partner/facts.ts';
 import type { EventLog } from '#main/log/types.ts';
 import { conversation } from '#projections/conversation/conversation.ts';
-import type { History } from './history.ts';
+import type { History } from '#main/partners/history.ts';
 
 /** A history that folds the whole log: what the read model must equal, whatever the length. For tests and small logs. */
 export async function foldHistory(log: EventLog): Promise<History> {
