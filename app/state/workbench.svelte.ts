@@ -1,4 +1,4 @@
-import type { AddressId, ChangeId, PartnerId, RunId } from '#domain/ids.ts';
+import type { ChangeId, PartnerId, RunId } from '#domain/ids.ts';
 import type { Failure, Result } from '#domain/result.ts';
 import { say, type Language, type Params, type WordKey } from '#domain/words/words.ts';
 import type { AppView, PartnerSummary } from '#main/api/views.ts';
@@ -46,7 +46,9 @@ export class Workbench {
   #sidebar = $state.raw(readPrefs().sidebar);
   #now = $state.raw(Date.now());
   /** The conversation on screen; the panel reads its records from it. */
-  feed = $state.raw<ConversationFeed | null>(null);
+  #feed = $state.raw<ConversationFeed | null>(null);
+  /** The same outside of reactivity: a component that is being torn down reads the values from before. */
+  #feedNow: ConversationFeed | null = null;
   /** Asked for by shortcuts; the composer and the card listen. */
   focusComposer: (() => void) | null = null;
   approvalKeys: ((what: 'approve' | 'reject' | 'previous' | 'next') => void) | null = null;
@@ -138,8 +140,15 @@ export class Workbench {
     this.select(partner.id);
   }
 
-  addressOf(id: AddressId | null) {
-    return this.app.view?.addresses.find((a) => a.id === id) ?? null;
+  get feed(): ConversationFeed | null {
+    return this.#feed;
+  }
+  enter(feed: ConversationFeed): void {
+    this.#feed = this.#feedNow = feed;
+  }
+  leave(feed: ConversationFeed): void {
+    feed.close();
+    if (this.#feedNow === feed) this.#feed = this.#feedNow = null;
   }
 
   async copy(text: string): Promise<void> {
