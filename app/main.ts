@@ -10,15 +10,19 @@ import './style/panel.css';
 import './style/floating.css';
 import './style/pages.css';
 import './style/shell.css';
+import './style/rows.css';
 import './style/parts.css';
+import './style/lists.css';
+import './style/dock.css';
 import './style/dialogs.css';
+import './style/forms.css';
 import './style/markdown.css';
 import './style/settings.css';
 import './style/narrow.css';
 import { mount } from 'svelte';
 import * as z from 'zod/mini';
 import App from './App.svelte';
-import { takeSessionKey } from './feeds/key.ts';
+import { refusesKey, takeSessionKey } from './feeds/key.ts';
 import { Link } from './feeds/link.svelte.ts';
 import { socketAddress, socketPort } from './feeds/ports.ts';
 import { readPrefs } from './state/prefs.ts';
@@ -28,7 +32,13 @@ z.config({ jitless: true });
 
 const bridge = window.curator;
 const key = bridge ? null : takeSessionKey(location, history, sessionStorage);
-const link = new Link({ open: () => (bridge ? bridge.port() : socketPort(socketAddress(location))), key, needsKey: !bridge });
+const link = new Link({
+  open: () => (bridge ? bridge.port() : socketPort(socketAddress(location))),
+  key,
+  needsKey: !bridge,
+  // Only the web host can be there and yet not want us: it was started anew, or the browser dropped its cookie.
+  unwanted: bridge ? async () => false : () => refusesKey(key),
+});
 
 // Set before anything is drawn, so that a dark room never sees a white flash.
 const { theme } = readPrefs();

@@ -13,7 +13,15 @@ export function takeSessionKey(location: Location, history: History, storage: St
   return given ?? storage.getItem(STORED);
 }
 
-/** Forgets a key that the host no longer accepts. */
-export function dropSessionKey(storage: Storage): void {
-  storage.removeItem(STORED);
+/**
+ * Asked after the socket failed: true when the host answers, so that only our right to its socket is gone.
+ * 429 and silence say nothing.
+ */
+export async function refusesKey(key: string | null): Promise<boolean> {
+  try {
+    const { status } = await fetch('/api/state', { method: 'HEAD', headers: { authorization: `Bearer ${key ?? ''}` }, cache: 'no-store' });
+    return status === 200 || status === 401;
+  } catch {
+    return false;
+  }
 }

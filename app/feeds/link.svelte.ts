@@ -22,6 +22,8 @@ export interface LinkOptions {
   readonly open: () => Port;
   readonly key: string | null;
   readonly needsKey: boolean;
+  /** Whether the host is there but no longer takes us. */
+  readonly unwanted: () => Promise<boolean>;
 }
 
 /**
@@ -77,6 +79,10 @@ export class Link {
     if (!done.ok) {
       if (done.error.code.startsWith('handshake.') || done.error.code.startsWith('data.')) {
         this.#state = { kind: 'refused', failure: done.error };
+        return;
+      }
+      if (this.#attempt >= 2 && (await this.#options.unwanted())) {
+        this.#state = { kind: 'noKey' };
         return;
       }
       return this.#later();

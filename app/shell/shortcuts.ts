@@ -18,12 +18,12 @@ export function shortcutOf(event: Stroke): Shortcut | null {
   if (event.isComposing) return null;
   const mod = event.ctrlKey || event.metaKey;
   if (mod && !event.altKey && !event.shiftKey) {
-    const plain: Readonly<Record<string, Shortcut>> = { b: 'sidebar', j: 'panel', ',': 'settings', l: 'composer', '.': 'stop' };
+    const plain: Readonly<Record<string, Shortcut>> = { b: 'sidebar', j: 'panel', ',': 'settings', '.': 'stop' };
     return plain[event.key.toLowerCase()] ?? null;
   }
   if (event.altKey && !mod && !event.shiftKey) {
     // By place, since Alt with a letter types something else on many keyboards.
-    const alt: Readonly<Record<string, Shortcut>> = { KeyN: 'create', ArrowUp: 'up', ArrowDown: 'down', KeyY: 'approve', KeyX: 'reject', BracketLeft: 'previous', BracketRight: 'next' };
+    const alt: Readonly<Record<string, Shortcut>> = { KeyN: 'create', KeyC: 'composer', ArrowUp: 'up', ArrowDown: 'down', KeyY: 'approve', KeyX: 'reject', BracketLeft: 'previous', BracketRight: 'next' };
     return alt[event.code] ?? null;
   }
   const inField = isField(event.target);
@@ -39,7 +39,7 @@ export const shortcutList: readonly { readonly what: WordKey; readonly keys: rea
   { what: 'shortcuts.send', keys: ['Enter'] },
   { what: 'shortcuts.newline', keys: ['Shift', 'Enter'] },
   { what: 'shortcuts.stop', keys: ['Ctrl', '.'] },
-  { what: 'shortcuts.composer', keys: ['Ctrl', 'L'] },
+  { what: 'shortcuts.composer', keys: ['Alt', 'C'] },
   { what: 'shortcuts.create', keys: ['Alt', 'N'] },
   { what: 'shortcuts.partners', keys: ['Alt', '↑ ↓'] },
   { what: 'shortcuts.approve', keys: ['Alt', 'Y'] },
