@@ -1,24 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Hash } from '#domain/ids.ts';
 import { isHash } from '#domain/ids.ts';
-import { fail, ok, type Failure, type Result } from '#domain/result.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
 import { TEMP_PREFIX } from '#main/fs/atomic.ts';
+import type { Clock } from '#main/ports/clock.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
-import type { BlobStore } from './types.ts';
-
-const CHUNK = 1024 * 1024;
+import { realClock } from '#main/ports/real.ts';
+import { hashOpen } from './hash-open.ts';
+import { SweptBlobs } from './swept.ts';
+import type { BlobStore, SweepReport } from './types.ts';
 
 /**
  * Opens the store in `dir` (design §4): `aa/bb/<sha256>`, temp → fsync → rename → fsync folders, the
- * hash of what was stored. Leftover temps of a kill are removed first; they were never a blob.
+ * hash of what was stored. Leftover temps of a kill are removed first; they were never a blob. A disk
+ * that refuses to be written still gives what is there. Codes: blob.io {errno}.
  */
-export async function openBlobStore(fs: FsPort, dir: string): Promise<Result<BlobStore>> {
+export async function openBlobStore(fs: FsPort, dir: string, clock: Clock = realClock): Promise<Result<BlobStore>> {
   try {
-    await fs.mkdir(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
-    await fs.syncDir(dir);
-    for (const e of await fs.readdir(join(dir, 'tmp'))) if (e.name.startsWith(TEMP_PREFIX)) await fs.unlink(join(dir, 'tmp', e.name));
-    return ok(new FileBlobStore(fs, dir));
+    const temps = join(dir, 'tmp');
+    await fs.mkdir(temps, { recursive: true, mode: 0o700 });
+    for (const e of await fs.readdir(temps)) if (e.name.startsWith(TEMP_PREFIX)) await fs.unlink(join(temps, e.name)).catch(() => undefined);
+    return ok(new FileBlobStore(fs, dir, await SweptBlobs.open(fs, dir, clock)));
   } catch (cause) {
     return fail('blob.io', { errno: errnoOf(cause) });
   }
@@ -27,14 +30,18 @@ export async function openBlobStore(fs: FsPort, dir: string): Promise<Result<Blo
 class FileBlobStore implements BlobStore {
   readonly #fs: FsPort;
   readonly #dir: string;
+  readonly #swept: SweptBlobs;
   /** Folders whose names are durable already: a folder is flushed once per process, not per blob. */
   readonly #folders = new Set<string>();
+  /** Blobs that this process knows to be durable. */
+  readonly #known = new Set<Hash>();
   #sweeping: Promise<unknown> | null = null;
-  #putting = new Set<Promise<unknown>>();
+  readonly #putting = new Set<Promise<unknown>>();
 
-  constructor(fs: FsPort, dir: string) {
+  constructor(fs: FsPort, dir: string, swept: SweptBlobs) {
     this.#fs = fs;
     this.#dir = dir;
+    this.#swept = swept;
   }
 
   put(bytes: Uint8Array): Promise<Result<Hash>> {
@@ -62,9 +69,11 @@ class FileBlobStore implements BlobStore {
   putFile(path: string): Promise<Result<{ readonly hash: Hash; readonly size: number }>> {
     return this.#guard(async () => {
       const temp = this.#temp();
-      // The kernel copies first and the private copy is hashed: the source may change meanwhile.
-      await this.#fs.copyFile(path, temp);
       try {
+        // The kernel copies first and the private copy is hashed: the source may change meanwhile.
+        await this.#fs.copyFile(path, temp);
+        // The copy has the source's mode, and that may be read-only.
+        await this.#fs.chmod(temp, 0o600);
         const file = await this.#fs.open(temp, 'r+');
         let sum: { hash: Hash; size: number };
         try {
@@ -73,7 +82,6 @@ class FileBlobStore implements BlobStore {
         } finally {
           await file.close();
         }
-        await this.#fs.chmod(temp, 0o600);
         if (await this.#holds(sum.hash, sum.size)) await this.#fs.unlink(temp);
         else await this.#place(temp, sum.hash);
         return sum;
@@ -98,35 +106,26 @@ class FileBlobStore implements BlobStore {
   }
 
   async get(hash: Hash): Promise<Result<Uint8Array>> {
-    if (!isHash(hash)) return fail('blob.missing', { hash: String(hash) });
-    try {
-      const bytes = await this.#fs.readFile(this.#path(hash));
-      if (createHash('sha256').update(bytes).digest('hex') !== hash) return fail('blob.damaged', { hash });
-      return ok(bytes);
-    } catch (cause) {
-      return readFailure(cause, hash);
-    }
+    return this.#read(hash, async (path) => {
+      const bytes = await this.#fs.readFile(path);
+      return createHash('sha256').update(bytes).digest('hex') === hash ? ok(bytes) : fail('blob.damaged', { hash });
+    });
   }
 
   async pathOf(hash: Hash): Promise<Result<string>> {
-    if (!isHash(hash)) return fail('blob.missing', { hash: String(hash) });
-    try {
-      const path = this.#path(hash);
+    return this.#read(hash, async (path) => {
       const file = await this.#fs.open(path, 'r');
       try {
-        if ((await hashOpen(file)).hash !== hash) return fail('blob.damaged', { hash });
+        return (await hashOpen(file)).hash === hash ? ok(path) : fail('blob.damaged', { hash });
       } finally {
         await file.close();
       }
-      return ok(path);
-    } catch (cause) {
-      return readFailure(cause, hash);
-    }
+    });
   }
 
-  async sweep(isNeeded: (hash: Hash) => boolean): Promise<{ readonly swept: number; readonly bytes: number }> {
-    // New puts wait for the sweep, and the sweep for the puts under way: a blob is never swept between its put and its event.
-    while (this.#sweeping) await this.#sweeping;
+  async sweep(isNeeded: (hash: Hash) => boolean): Promise<SweepReport> {
+    // New puts wait for the sweep, and the sweep for the puts under way: a blob is never swept while it is put.
+    while (this.#sweeping) await this.#sweeping.catch(() => undefined);
     const work = (async () => {
       await Promise.allSettled([...this.#putting]);
       return this.#sweepNow(isNeeded);
@@ -139,24 +138,37 @@ class FileBlobStore implements BlobStore {
     }
   }
 
-  async #sweepNow(isNeeded: (hash: Hash) => boolean): Promise<{ swept: number; bytes: number }> {
-    const bin = join(this.#dir, '.swept');
-    await this.#fs.mkdir(bin, { recursive: true, mode: 0o700 });
+  async #sweepNow(isNeeded: (hash: Hash) => boolean): Promise<SweepReport> {
     let swept = 0;
     let bytes = 0;
-    for (const a of await this.#fs.readdir(this.#dir)) {
-      if (!/^[0-9a-f]{2}$/.test(a.name)) continue;
-      for (const b of await this.#fs.readdir(join(this.#dir, a.name))) {
-        for (const f of await this.#fs.readdir(join(this.#dir, a.name, b.name))) {
-          if (!isHash(f.name) || isNeeded(f.name)) continue;
-          const path = join(this.#dir, a.name, b.name, f.name);
-          bytes += (await this.#fs.lstat(path)).size;
-          await this.#fs.rename(path, join(bin, f.name));
+    const folders = async (dir: string) => (await this.#fs.readdir(dir)).filter((e) => e.kind === 'folder' && /^[0-9a-f]{2}$/.test(e.name)).map((e) => join(dir, e.name));
+    for (const a of await folders(this.#dir)) {
+      for (const b of await folders(a)) {
+        for (const { name } of await this.#fs.readdir(b)) {
+          if (!isHash(name) || isNeeded(name)) continue;
+          const { size } = await this.#fs.lstat(join(b, name));
+          this.#known.delete(name);
+          await this.#swept.add(join(b, name), name);
+          bytes += size;
           swept++;
         }
       }
     }
-    return { swept, bytes };
+    return { swept, bytes, purged: await this.#swept.purge() };
+  }
+
+  /** Reads a blob; one that was swept although it is needed comes back from there. */
+  async #read<T>(hash: Hash, read: (path: string) => Promise<Result<T>>): Promise<Result<T>> {
+    if (!isHash(hash)) return fail('blob.missing', { hash: String(hash) });
+    try {
+      return await read(this.#path(hash));
+    } catch (cause) {
+      if (errnoOf(cause) !== 'ENOENT') return fail('blob.io', { errno: errnoOf(cause) });
+    }
+    const back = await this.#guard(() => this.#restore(hash));
+    if (!back.ok) return back;
+    if (!back.value) return fail('blob.missing', { hash });
+    return read(this.#path(hash)).catch((cause: unknown) => fail('blob.io', { errno: errnoOf(cause) }));
   }
 
   #temp(): string {
@@ -169,17 +181,16 @@ class FileBlobStore implements BlobStore {
 
   /** True when the blob is there whole. One with another size or other bytes is damage of ours: the good bytes replace it. */
   async #holds(hash: Hash, size: number): Promise<boolean> {
-    if ((await this.sizeOf(hash)) !== size) return false;
+    if ((await this.sizeOf(hash)) !== size && !((await this.#restore(hash)) && (await this.sizeOf(hash)) === size)) return false;
     if (!(await this.pathOf(hash)).ok) return false;
     // It may stand there un-flushed by a process that died: its name and bytes are made durable again.
     await this.#durable(hash);
     return true;
   }
 
-  readonly #known = new Set<Hash>();
   async #durable(hash: Hash): Promise<void> {
     if (this.#known.has(hash)) return;
-    const file = await this.#fs.open(this.#path(hash), 'r');
+    const file = await this.#fs.open(this.#path(hash), 'r+');
     try {
       await file.datasync();
     } finally {
@@ -188,6 +199,14 @@ class FileBlobStore implements BlobStore {
     await this.#folder(hash);
     await this.#fs.syncDir(join(this.#dir, hash.slice(0, 2), hash.slice(2, 4)));
     this.#known.add(hash);
+  }
+
+  /** Takes a swept blob back into its place. */
+  async #restore(hash: Hash): Promise<boolean> {
+    const lies = await this.#swept.find(hash);
+    if (lies === null) return false;
+    await this.#place(lies, hash);
+    return true;
   }
 
   async #place(temp: string, hash: Hash): Promise<void> {
@@ -203,7 +222,10 @@ class FileBlobStore implements BlobStore {
     if (this.#folders.has(b)) return b;
     await this.#fs.mkdir(b, { recursive: true, mode: 0o700 });
     await this.#fs.syncDir(a);
-    if (!this.#folders.has(a)) await this.#fs.syncDir(this.#dir);
+    if (!this.#folders.has(a)) {
+      await this.#fs.syncDir(this.#dir);
+      await this.#fs.syncDir(dirname(this.#dir));
+    }
     this.#folders.add(a).add(b);
     return b;
   }
@@ -221,20 +243,4 @@ class FileBlobStore implements BlobStore {
       this.#putting.delete(running);
     }
   }
-}
-
-async function hashOpen(file: { read(into: Uint8Array, offset: number, length: number, position: number): Promise<number> }): Promise<{ hash: Hash; size: number }> {
-  const hasher = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(CHUNK);
-  let size = 0;
-  for (;;) {
-    const n = await file.read(chunk, 0, CHUNK, size);
-    if (n === 0) return { hash: hasher.digest('hex') as Hash, size };
-    hasher.update(chunk.subarray(0, n));
-    size += n;
-  }
-}
-
-function readFailure(cause: unknown, hash: Hash): { readonly ok: false; readonly error: Failure } {
-  return errnoOf(cause) === 'ENOENT' ? fail('blob.missing', { hash }) : fail('blob.io', { errno: errnoOf(cause) });
 }

@@ -13,6 +13,18 @@ export interface BlobStore {
   /** The checked blob's own path, for kernel copies out of the store. */
   pathOf(hash: Hash): Promise<Result<string>>;
   sizeOf(hash: Hash): Promise<number | null>;
-  /** Moves every blob that `isNeeded` denies to `.swept/` (kept 30 days). Excludes `put` while it runs. */
-  sweep(isNeeded: (hash: Hash) => boolean): Promise<{ readonly swept: number; readonly bytes: number }>;
+  /**
+   * Moves every blob that `isNeeded` denies to `.swept/`, and forgets for good what has lain there for 30
+   * days. Excludes `put` while it runs. Whoever calls it sees to it that no event with a fresh blob is
+   * under way: between a put and its event nothing says that the blob is needed. Throws the disk's error.
+   */
+  sweep(isNeeded: (hash: Hash) => boolean): Promise<SweepReport>;
+}
+
+export interface SweepReport {
+  readonly swept: number;
+  /** Of the swept ones. */
+  readonly bytes: number;
+  /** Removed for good after 30 days. */
+  readonly purged: number;
 }
