@@ -131,4 +131,17 @@ describe('Markdown corpus', () => {
       }
     });
   }
+
+  // What the person feels: an answer that grows, also when it is already very long.
+  for (const [name, text] of [
+    ['many blocks', Array.from({ length: 1500 }, (_, i) => (i % 7 === 0 ? `## Part ${i}` : i % 5 === 0 ? '| a | b |\n|---|--:|\n| 1 | 2 |' : `Some **words** and \`code\` about [item ${i}](https://example.com/${i}), ${'word '.repeat(20)}`)).join('\n\n')],
+    ['one long code block', '```ts\n' + 'const answer = 42; // and so on\n'.repeat(6000) + '```\n'],
+  ] as const) {
+    test(`[WB-COMPOSER-014-AC1] a piece costs little whatever the length: ${name}`, { timeout: 120_000 }, async () => {
+      const page = pages[0]?.page;
+      if (!page) throw new Error('no page');
+      const { p95 } = await page.evaluate((t) => (window.probe.reset(), window.probe.pieces(t, 48)), text);
+      expect(p95).toBeLessThan(8);
+    });
+  }
 });
