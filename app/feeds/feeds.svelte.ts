@@ -67,12 +67,12 @@ export class ConversationFeed {
   #loadingOlder = $state.raw(false);
   readonly #link: Link;
   readonly #partner: PartnerId;
-  readonly close: () => void;
+  #end: () => void;
 
   constructor(link: Link, partner: PartnerId) {
     this.#link = link;
     this.#partner = partner;
-    this.close = link.subscribe(topics.conversation(partner), (data) => this.#take(data as ConversationPush));
+    this.#end = this.#follow();
   }
 
   get view(): TalkView {
@@ -92,14 +92,20 @@ export class ConversationFeed {
     this.#loadingOlder = false;
   }
 
+  close(): void {
+    this.#end();
+  }
+
+  #follow(): () => void {
+    return this.#link.subscribe(topics.conversation(this.#partner), (data) => this.#take(data as ConversationPush));
+  }
+
   #take(push: ConversationPush): void {
     const { view, resync } = foldPush(this.#view, push);
     this.#view = view;
-    if (resync) void this.#resync();
-  }
-
-  async #resync(): Promise<void> {
-    const done = await this.#link.call['conversation.page']({ partner: this.#partner, limit: PAGE });
-    if (done.ok) this.#view = foldPush(this.#view, { kind: 'page', page: done.value, drafts: [] }).view;
+    if (!resync) return;
+    // A new subscription begins with a snapshot that holds the live text whole.
+    this.#end();
+    this.#end = this.#follow();
   }
 }
