@@ -38,4 +38,6 @@ async function main(): Promise<Exit> {
   }
 }
 
+// A reader that went away (`| head`) is no failure of ours.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => process.exit(cause.code === 'EPIPE' ? EXIT.done : EXIT.failed));
 process.exitCode = await main();
