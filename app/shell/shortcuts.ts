@@ -27,7 +27,7 @@ export function shortcutOf(event: Stroke): Shortcut | null {
     return alt[event.code] ?? null;
   }
   const inField = isField(event.target);
-  return event.key === '?' && !inField && !mod ? 'help' : null;
+  return (event.key === '?' || event.key === '？') && !inField && !mod ? 'help' : null;
 }
 
 function isField(target: EventTarget | null): boolean {

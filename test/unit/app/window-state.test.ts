@@ -5,6 +5,7 @@ import { backoff } from '#app/feeds/backoff.ts';
 import { takeSessionKey } from '#app/feeds/key.ts';
 import { recordTag } from '#app/panel/record-words.ts';
 import { shortcutOf } from '#app/shell/shortcuts.ts';
+import { panelWidth } from '#app/state/panel-width.ts';
 import { DraftJournal } from '#app/state/drafts.ts';
 import { fileKind, folderOf, nameOf, shownPath, sizeText } from '#app/text/paths.ts';
 import { plan, record } from '../../support/app/data.ts';
@@ -100,5 +101,14 @@ describe('paths and records in words', () => {
     expect(recordTag(record(1, 'run_1', '/a', { state: 'reverted', op: 'created' }))?.word).toBe('files.deleted');
     expect(recordTag(record(1, 'run_1', '/a'))).toBeNull();
     expect(recordTag(record(1, 'run_1', '/a', { added: null, removed: null }))?.word).toBe('files.changed');
+  });
+});
+
+describe('the panel’s width', () => {
+  test('opens to the ratio, leaves 500 px to the conversation and keeps 280 px for itself', () => {
+    expect(panelWidth(1680, 0.48)).toBe(806);
+    expect(panelWidth(900, 0.48)).toBe(400);
+    expect(panelWidth(700, 0.48)).toBe(280);
+    expect(panelWidth(1680, 0.05)).toBe(280);
   });
 });
