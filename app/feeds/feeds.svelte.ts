@@ -60,6 +60,8 @@ export class PartnersFeed {
 }
 
 const PAGE = 30;
+/** A topic that brings nothing for this long is asked for by a call, whose refusal can be shown. */
+const PATIENCE_MS = 1500;
 
 /** One partner's conversation while it is on screen. */
 export class ConversationFeed {
@@ -67,12 +69,27 @@ export class ConversationFeed {
   #loadingOlder = $state.raw(false);
   readonly #link: Link;
   readonly #partner: PartnerId;
+  #failure = $state.raw<Failure | null>(null);
   #end: () => void;
+  #timer: ReturnType<typeof setTimeout>;
 
   constructor(link: Link, partner: PartnerId) {
     this.#link = link;
     this.#partner = partner;
     this.#end = this.#follow();
+    this.#timer = setTimeout(() => void this.load(), PATIENCE_MS);
+  }
+
+  /** Why the conversation cannot be shown, or null. */
+  get failure(): Failure | null {
+    return this.#failure;
+  }
+  /** Asks for the newest page when the topic brought none. */
+  async load(): Promise<void> {
+    if (this.#view.loaded || this.#link.state.kind !== 'open') return;
+    const done = await this.#link.call['conversation.page']({ partner: this.#partner, limit: PAGE });
+    if (!done.ok) this.#failure = done.error.code === 'port.closed' ? null : done.error;
+    else if (!this.#view.loaded) this.#take({ kind: 'page', page: done.value, drafts: [] });
   }
 
   get view(): TalkView {
@@ -93,6 +110,7 @@ export class ConversationFeed {
   }
 
   close(): void {
+    clearTimeout(this.#timer);
     this.#end();
   }
 
@@ -103,6 +121,7 @@ export class ConversationFeed {
   #take(push: ConversationPush): void {
     const { view, resync } = foldPush(this.#view, push);
     this.#view = view;
+    this.#failure = null;
     if (!resync) return;
     // A new subscription begins with a snapshot that holds the live text whole.
     this.#end();

@@ -13,6 +13,7 @@ export const facts = {
   'warn.encoding': ['编码会保持 {encoding}', 'The encoding stays {encoding}'],
   'warn.sensitive': ['可能含有密钥或个人信息', 'May contain keys or personal data'],
   'warn.link': ['这是一个链接，实际位置是 {path}', 'This is a link; it really is {path}'],
+  'warn.more': ['同一次运行还有 {n} 处改动会一起撤回', '{n} more {n:change|changes} of the same run {n:is|are} taken back with it'],
   'warn.other': ['请留意这一步', 'Look closely at this step'],
 
   'finding.tornTail': ['上次没写完的最后一条记录已放到一边，之前的都完好。', 'The last record was cut off while being written and was set aside. Everything before it is sound.'],
@@ -29,5 +30,15 @@ export const facts = {
   'problem.blobMissing': ['缺少留存的内容', 'A kept content is missing'],
   'problem.blobDamaged': ['留存的内容损坏', 'A kept content is damaged'],
   'problem.chain': ['记录链断开', 'The chain of records is broken'],
+  'problem.verify.torn': ['最后一条没写完', 'The last record was cut off'],
+  'problem.verify.line': ['有一条记录读不懂', 'A record cannot be read'],
+  'problem.verify.gap': ['中间缺了记录', 'Records are missing in between'],
+  'problem.verify.chain': ['记录链断开', 'The chain of records is broken'],
+  'problem.verify.blobMissing': ['缺少一份留存的内容', 'A kept content is missing'],
+  'problem.verify.blobDamaged': ['一份留存的内容损坏', 'A kept content is damaged'],
+  'problem.verify.blobUnread': ['一份留存的内容读不出来', 'A kept content cannot be read'],
+  'problem.verify.erased': ['该清除的内容还在', 'Something that was erased is still there'],
+  'problem.verify.anchor': ['记录末尾和上次见到的不一致', 'The end of the records differs from what was last seen'],
+  'problem.verify.io': ['磁盘读不出来', 'The disk cannot be read'],
   'problem.other': ['需要检查', 'Needs a look'],
 } as const satisfies Readonly<Record<string, Pair>>;

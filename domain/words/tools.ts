@@ -40,6 +40,8 @@ export const tools = {
   'tool.trash.short': ['移到回收站', 'Move to the trash'],
   'tool.revert': ['回退 {name}', 'Revert {name}'],
   'tool.revert.short': ['回退', 'Revert'],
+  'tool.undo': ['回退上一次修改', 'Take back the last change'],
+  'tool.undo.short': ['回退上一次修改', 'Take back the last change'],
   'tool.command': ['执行命令 {name}', 'Run command {name}'],
   'tool.command.short': ['执行命令', 'Run command'],
   'tool.unknown': ['做了一步处理', 'Took a step'],
