@@ -1,4 +1,5 @@
 import { fileErrors } from './errors-files.ts';
+import { moreErrors } from './errors-more.ts';
 import { runErrors } from './errors-runs.ts';
 import type { Pair } from './pair.ts';
 
@@ -18,4 +19,5 @@ export const errors = {
   },
   ...fileErrors,
   ...runErrors,
+  ...moreErrors,
 } as const satisfies Readonly<Record<string, ErrorWords>>;

@@ -7,6 +7,7 @@ import type { WorkbenchService } from '#main/api/service.ts';
 import type { PartnerSummary } from '#main/api/views.ts';
 import type { Handlers } from '#main/api/wire.ts';
 import { newId } from '#main/ports/random.ts';
+import { collectBlobs } from './collect.ts';
 import type { Workbench } from './workbench.ts';
 
 type Part = Pick<
@@ -34,7 +35,13 @@ export function partnerHandlers(workbench: Workbench): Part {
     'partner.rename': ({ partner, name }) => simple(partner, { do: 'RenamePartner', name }),
     'partner.face': ({ partner, face }) => simple(partner, { do: 'ChooseFace', face }),
     'partner.pin': ({ partner, pinned }) => simple(partner, { do: 'PinPartner', pinned }),
-    'partner.delete': async ({ partner }, caller) => (caller.insideRun ? fail('rights.insideRun') : partners.delete(partner)),
+    async 'partner.delete'({ partner }, caller) {
+      if (caller.insideRun) return fail('rights.insideRun');
+      const deleted = await partners.delete(partner);
+      // Its bytes go too, as far as nobody else needs them (case 57); failing that they go another time.
+      if (deleted.ok) await collectBlobs(workbench).catch((cause: unknown) => workbench.diagnostics.report('collect', cause));
+      return deleted;
+    },
     'partner.permission': ({ partner, permission }, caller) => simple(partner, { do: 'ChoosePermission', permission, channel: caller.channel, insideRun: caller.insideRun }),
     async 'partner.model'({ partner, model }, caller) {
       if (caller.insideRun) return fail('rights.insideRun');

@@ -107,6 +107,11 @@ export class Partners {
     return ok({ events });
   }
 
+  /** False while a partner could not be opened: then nobody knows what it still needs. */
+  allOpen(): boolean {
+    return this.#unopened.size === 0;
+  }
+
   all(): readonly Partner[] {
     return [...this.#open.values()];
   }

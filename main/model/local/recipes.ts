@@ -49,19 +49,19 @@ export function nextStep(intent: Intent, steps: readonly Step[], language: Lang)
     case 'replace':
       return onFile(
         intent.path, steps, language,
-        (path) => call('replace_all', { path, oldText: intent.from, newText: intent.to }, say(language, 'doing')),
+        (path) => call('replace_all', { path, oldText: intent.from, newText: intent.to }),
         (done, path) => answer(say(language, 'replaced', { name: path, from: intent.from, to: intent.to, n: /(\d+) occurrences/.exec(done.text)?.[1] ?? '1' }), []),
         (p) => (language === 'zh' ? `把 ${p} 里的「${intent.from}」换成「${intent.to}」` : `Replace "${intent.from}" with "${intent.to}" in ${p}`),
       );
     case 'append': return appendStep(intent, steps, language);
     case 'rename':
-      return onFile(intent.path, steps, language, (path) => call('rename_file', { path, name: intent.name }, say(language, 'doing')), (_, path) => answer(say(language, 'renamed', { name: path, to: intent.name }), []), (p) => (language === 'zh' ? `把 ${p} 重命名为 ${intent.name}` : `Rename ${p} to ${intent.name}`));
+      return onFile(intent.path, steps, language, (path) => call('rename_file', { path, name: intent.name }), (_, path) => answer(say(language, 'renamed', { name: path, to: intent.name }), []), (p) => (language === 'zh' ? `把 ${p} 重命名为 ${intent.name}` : `Rename ${p} to ${intent.name}`));
     case 'move':
-      return onFile(intent.path, steps, language, (path) => call('move_file', { path, to: intoFolder(path, intent.to) }, say(language, 'doing')), (_, path) => answer(say(language, 'moved', { name: path, to: intent.to }), []), (p) => (language === 'zh' ? `把 ${p} 移动到 ${intent.to}` : `Move ${p} to ${intent.to}`));
+      return onFile(intent.path, steps, language, (path) => call('move_file', { path, to: intoFolder(path, intent.to) }), (_, path) => answer(say(language, 'moved', { name: path, to: intent.to }), []), (p) => (language === 'zh' ? `把 ${p} 移动到 ${intent.to}` : `Move ${p} to ${intent.to}`));
     case 'copy':
-      return onFile(intent.path, steps, language, (path) => call('copy_file', { path, to: intent.to }, say(language, 'doing')), (_, path) => answer(say(language, 'copied', { name: path, to: intent.to }), []), (p) => (language === 'zh' ? `把 ${p} 复制为 ${intent.to}` : `Copy ${p} to ${intent.to}`));
+      return onFile(intent.path, steps, language, (path) => call('copy_file', { path, to: intent.to }), (_, path) => answer(say(language, 'copied', { name: path, to: intent.to }), []), (p) => (language === 'zh' ? `把 ${p} 复制为 ${intent.to}` : `Copy ${p} to ${intent.to}`));
     case 'trash':
-      return onFile(intent.path, steps, language, (path) => call('trash_file', { path }, say(language, 'doing')), (_, path) => answer(say(language, 'trashed', { name: path }), []), (p) => (language === 'zh' ? `删除 ${p}` : `Delete ${p}`));
+      return onFile(intent.path, steps, language, (path) => call('trash_file', { path }), (_, path) => answer(say(language, 'trashed', { name: path }), []), (p) => (language === 'zh' ? `删除 ${p}` : `Delete ${p}`));
   }
 }
 
@@ -92,7 +92,7 @@ function appendStep(intent: Extract<Intent, { do: 'append' }>, steps: readonly S
       if (wrote) return answer(say(language, 'appended', { name: path }), []);
       const body = (read?.text ?? '').replace(/^\[[^\n]*\]\n/, '');
       if (/only the first|left out/.test(read?.text.split('\n')[0] ?? '')) return answer(sayFailure(language, { code: 'tool.tooLarge', params: { path } }).what, []);
-      return call('write_file', { path, content: body === '' || body.endsWith('\n') ? body + text : `${body}\n${text}` }, say(language, 'doing'));
+      return call('write_file', { path, content: body === '' || body.endsWith('\n') ? body + text : `${body}\n${text}` });
     },
     wish,
   );
