@@ -3,6 +3,8 @@ export type LinkTarget =
   | { readonly kind: 'web'; readonly url: string; readonly host: string }
   | { readonly kind: 'mail'; readonly address: string; readonly url: string }
   | { readonly kind: 'file'; readonly path: string }
+  /** A heading of the same text. */
+  | { readonly kind: 'here'; readonly slug: string }
   | { readonly kind: 'blocked' };
 
 const BLOCKED: LinkTarget = { kind: 'blocked' };
@@ -19,7 +21,10 @@ export function linkTarget(href: string): LinkTarget {
   if (WINDOWS_PATH.test(text)) return file(text);
   if (text.startsWith('/') && !/^[/\\]{2}/.test(text) && !text.startsWith('/\\')) return file(text);
   if (/^https?:\/\//i.test(text)) return web(href.trim());
-  if (/^mailto:[^\s,;?<>]+@[^\s,;?<>]+$/i.test(text)) return { kind: 'mail', address: text.slice(7), url: `mailto:${text.slice(7)}` };
+  if (/^#[^\s#]+$/.test(text)) return { kind: 'here', slug: slugOf(text.slice(1)) };
+  // Only the address: subject, copies and attachments of a message are the person's to write.
+  const mail = /^mailto:([^\s,;?&<>]+@[^\s,;?&<>]+)(?:\?.*)?$/i.exec(text)?.[1];
+  if (mail) return { kind: 'mail', address: mail, url: `mailto:${mail}` };
   return BLOCKED;
 }
 
@@ -36,6 +41,11 @@ export function imageHost(src: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** How a heading's text is named by a link: letters and digits of any script, joined by `-`. */
+export function slugOf(heading: string): string {
+  return heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s+/g, '-');
 }
 
 function file(path: string): LinkTarget {

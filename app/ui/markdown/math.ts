@@ -95,13 +95,19 @@ export function mathPlugin(md: MarkdownIt): void {
     if (to <= from) return false;
     const source = state.src.slice(from, to);
     if (!wide && (/^\s|\s$/.test(source) || /\d/.test(state.src[to + 1] ?? ''))) return false;
-    if (!silent) state.push('math', 'span', 0).content = source;
+    if (!silent) {
+      const token = state.push('math', 'span', 0);
+      token.content = source;
+      token.markup = mark;
+    }
     state.pos = to + mark.length;
     return true;
   });
   md.renderer.rules.math = (tokens, i) => {
     const source = tokens[i]?.content ?? '';
     const { escapeHtml } = md.utils;
-    return `<span class="katex">${mathHtml(source, escapeHtml) ?? escapeHtml(`$${source}$`)}</span>`;
+    const mark = tokens[i]?.markup ?? '$';
+    const html = `<span class="katex">${mathHtml(source.trim(), escapeHtml) ?? escapeHtml(mark + source + mark)}</span>`;
+    return mark === '$$' ? `<span class="katex-display">${html}</span>` : html;
   };
 }

@@ -31,7 +31,7 @@ export function createParser(words: MarkdownWords): MarkdownIt {
     const target = linkTarget(href);
     // No address on the element at all: nothing to follow, prefetch, look up or drag out.
     if (target.kind === 'blocked') return `<span class="lk off" title="${escape(words.unavailable)}">`;
-    const title = target.kind === 'web' ? target.url : target.kind === 'mail' ? target.address : target.path;
+    const title = target.kind === 'web' ? target.url : target.kind === 'mail' ? target.address : target.kind === 'file' ? target.path : href;
     return `<a class="lk" role="link" tabindex="0" data-open="${escape(href)}" title="${escape(title)}">`;
   };
   rules.link_close = (tokens, i) => {

@@ -19,13 +19,17 @@ describe('where a link may lead', () => {
       if (c.expect.onClick === 'blocked' && c.id !== 'M081') expect(kind).toBe('blocked');
     });
   }
-  test.each(['JaVaScRiPt:x', 'java\nscript:x', 'vbscript:x', 'file:///etc/passwd', '//evil.test/x', '\\\\evil.test\\s', '/\\evil', 'http://127.1.2.3/', 'http://2130706433/', 'http://0x7f.1/', 'http://localhost:80/', 'http://a.localhost', 'http://[::ffff:127.0.0.1]/', 'http://0/', 'https://', 'C:\\a\\b.exe', '/a/b.sh', '/a/b.lnk .', '%6aavascript:x', 'https://a\u202eb.test/', 'mailto:a@b.c?body=x', '', 'a/b.md'])('%s is blocked', (href) => {
+  test.each(['JaVaScRiPt:x', 'java\nscript:x', 'vbscript:x', 'file:///etc/passwd', '//evil.test/x', '\\\\evil.test\\s', '/\\evil', 'http://127.1.2.3/', 'http://2130706433/', 'http://0x7f.1/', 'http://localhost:80/', 'http://a.localhost', 'http://[::ffff:127.0.0.1]/', 'http://0/', 'https://', 'C:\\a\\b.exe', '/a/b.sh', '/a/b.lnk .', '%6aavascript:x', 'https://a\u202eb.test/', 'mailto:a@b.c,d@e.f', 'view-source:https://a.test', 'blob:https://a.test/x', 'http://[::ffff:7f00:1]/', '', 'a/b.md'])('%s is blocked', (href) => {
     expect(linkTarget(href).kind).toBe('blocked');
   });
   test('the host shown is the one really visited', () => {
     expect(linkTarget('https://user:pass@evil.test@good.test/')).toMatchObject({ kind: 'web', host: 'good.test' });
     expect(linkTarget('https://xn--fiqs8s.test')).toMatchObject({ kind: 'web' });
     expect(linkTarget('https://аpple.test')).toMatchObject({ host: 'xn--pple-43d.test' });
+  });
+  test('mail carries the address only, and a heading is a place in the same text', () => {
+    expect(linkTarget('mailto:a@b.c?subject=x&attach=/etc/passwd')).toEqual({ kind: 'mail', address: 'a@b.c', url: 'mailto:a@b.c' });
+    expect(linkTarget('#%E4%B8%8B%E4%B8%80-step')).toEqual({ kind: 'here', slug: '下一-step' });
   });
   test('only raster bytes show at once', () => {
     expect(isInlineImage('data:image/png;base64,AAAA')).toBe(true);
