@@ -75,7 +75,11 @@ export async function startWebServer(options: { readonly server: Answering; read
   async function api(request: IncomingMessage, response: ServerResponse, at: { readonly path: string; readonly query: URLSearchParams }, method: string): Promise<void> {
     if (at.path !== '/api/call' && at.path !== '/api/state') return refuse(response, 404);
     if (at.path === '/api/call' ? method !== 'POST' : method !== 'GET' && method !== 'HEAD') return refuse(response, method === 'OPTIONS' ? 403 : 405);
-    if (at.query.has('token') || !isAuthorised(request)) return refuse(response, keys.wrong() ? 429 : 401);
+    if (at.query.has('token') || !isAuthorised(request)) {
+      // Guesses are slowed down; a request without any key is no guess.
+      const guessed = headersOf(request, 'authorization').length > 0;
+      return refuse(response, guessed && keys.wrong() ? 429 : 401);
+    }
     const caller = { channel: 'web' as const, insideRun: false };
     if (at.path === '/api/state') return json(response, 200, await answer(options.server, 'app.view', {}, caller), method);
     if (!/^application\/json(;|$)/i.test(request.headers['content-type'] ?? '')) return refuse(response, 415);

@@ -25,7 +25,7 @@ export async function startWebHost(dataDir: string, home: string, language: 'zh'
   const ready = await new Promise<{ url: string; port: number }>((done, failed) => {
     lines.on('line', (line) => {
       const event = JSON.parse(line) as { event: string; url?: string; port?: number; text?: string };
-      if (event.event === 'ready') done({ url: event.url ?? '', port: event.port ?? 0 });
+      if (event.event === 'ready' || event.event === 'running') done({ url: event.url ?? '', port: event.port ?? 0 });
       if (event.event === 'failed') failed(new Error(event.text));
     });
     child.once('exit', (code) => failed(new Error(`the host ended with ${code}`)));

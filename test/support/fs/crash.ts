@@ -18,17 +18,17 @@ const MAX_NAMES = 5;
 /**
  * Every state that a power loss may leave: after every recorded call, unsynced data dropped, half there,
  * zeroed or whole, times the sets of unsynced names that made it. Equal disks come once per set of
- * acknowledgements. The disk starts empty.
+ * acknowledgements.
  */
-export function* crashStates(trace: readonly DiskOp[]): Generator<CrashState> {
+export function* crashStates(trace: readonly DiskOp[], options: { readonly base?: Node; readonly from?: number; readonly to?: number } = {}): Generator<CrashState> {
   const seen = new Set<string>();
-  for (let k = 0; k <= trace.length; k++) {
+  for (let k = options.from ?? 0; k <= Math.min(options.to ?? Infinity, trace.length); k++) {
     const done = trace.slice(0, k);
     const acked = done.flatMap((o) => (o.op === 'ack' ? [o.what] : []));
     const unsure = unsyncedNames(done);
     for (const kept of setsOf(unsure)) {
       for (const mode of DATA_MODES) {
-        const root = build(done, new Set(unsure.filter((i) => !kept.has(i))), mode);
+        const root = build(done, new Set(unsure.filter((i) => !kept.has(i))), mode, options.base);
         const key = `${acked.length}:${digest(root)}`;
         if (seen.has(key)) continue;
         seen.add(key);
@@ -62,8 +62,9 @@ function* setsOf(all: readonly number[]): Generator<ReadonlySet<number>> {
   }
 }
 
-function build(done: readonly DiskOp[], dropped: ReadonlySet<number>, mode: DataMode): Node {
-  const nodes = new Map<number, Node>([[1, newNode('folder', 1)]]);
+function build(done: readonly DiskOp[], dropped: ReadonlySet<number>, mode: DataMode, base: Node = newNode('folder', 1)): Node {
+  const nodes = new Map<number, Node>();
+  copyTree(base, nodes);
   const node = (ino: number, kind: Node['kind'] = 'file'): Node => {
     const known = nodes.get(ino) ?? newNode(kind, ino);
     nodes.set(ino, known);
@@ -79,12 +80,22 @@ function build(done: readonly DiskOp[], dropped: ReadonlySet<number>, mode: Data
       node(o.to).names.set(o.name, node(o.node));
     }
   }
-  for (const n of nodes.values()) if (n.kind === 'file') n.data = contentOf(n.ino, done, mode);
+  for (const n of nodes.values()) if (n.kind === 'file') n.data = contentOf(n.ino, done, mode, n.data);
   return nodes.get(1)!;
 }
 
-function contentOf(ino: number, done: readonly DiskOp[], mode: DataMode): Buffer {
-  let durable: Buffer = Buffer.alloc(0);
+/** Everything under a folder as durable. */
+export function copyTree(node: Node, nodes = new Map<number, Node>()): Node {
+  const known = nodes.get(node.ino);
+  if (known) return known;
+  const copy = { ...newNode(node.kind, node.ino), mode: node.mode, nlink: node.nlink, data: node.data };
+  nodes.set(node.ino, copy);
+  for (const [name, child] of node.names) copy.names.set(name, copyTree(child, nodes));
+  return copy;
+}
+
+function contentOf(ino: number, done: readonly DiskOp[], mode: DataMode, base: Buffer): Buffer {
+  let durable: Buffer = base;
   let pending: Extract<DiskOp, { op: 'write' | 'truncate' }>[] = [];
   const apply = (data: Buffer, o: (typeof pending)[number]) => (o.op === 'truncate' ? sized(data, o.length) : written(data, o.bytes, o.at));
   for (const o of done) {
