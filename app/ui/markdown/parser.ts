@@ -1,4 +1,5 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
+import { colourCode } from './colour.ts';
 import { imageHost, isInlineImage, linkTarget } from './links.ts';
 import { mathPlugin } from './math.ts';
 
@@ -69,7 +70,7 @@ export function createParser(words: MarkdownWords): MarkdownIt {
 /** A code block with its language and a copy button; the button is wired by the component that shows it. */
 export function codeBlock(code: string, language: string, escape: (text: string) => string, words: MarkdownWords): string {
   const name = /^[\w+#.-]{1,30}$/.test(language) ? language : '';
-  return `<div class="code"><div class="ch"><span class="grow">${escape(name)}</span><button type="button" class="ib sm" data-copy aria-label="${escape(words.copyCode)}" title="${escape(words.copyCode)}"></button></div><pre tabindex="0"><code>${escape(code)}</code></pre></div>`;
+  return `<div class="code"><div class="ch"><span class="grow">${escape(name)}</span><button type="button" class="ib sm" data-copy aria-label="${escape(words.copyCode)}" title="${escape(words.copyCode)}"></button></div><pre tabindex="0"><code>${colourCode(code, name, escape)}</code></pre></div>`;
 }
 
 /** `- [x] done`: the first text of a list item may begin with a box. */

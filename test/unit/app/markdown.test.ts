@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { colourCode } from '#app/ui/markdown/colour.ts';
 import { cutBlocks, openFence } from '#app/ui/markdown/blocks.ts';
 import { imageHost, isInlineImage, linkTarget } from '#app/ui/markdown/links.ts';
 import { mathHtml } from '#app/ui/markdown/math.ts';
@@ -61,6 +62,19 @@ describe('a text that grows', () => {
     expect(openFence('```js\nab\n``')).toEqual({ language: 'js', code: 'ab\n' });
     expect(openFence('```js\nab\n```\n')).toBeNull();
     expect(openFence('```js')).toBeNull();
+  });
+});
+
+describe('colour in code', () => {
+  const colour = (code: string, language = 'ts') => colourCode(code, language, md.utils.escapeHtml);
+  const text = (html: string) => html.replace(/<\/?span[^>]*>/g, '');
+  test('marks words, numbers, strings and comments, and keeps the text', () => {
+    expect(colour('const a = 5 // <b>')).toBe('<span class="k">const</span> a = <span class="nu">5</span> <span class="co">// &lt;b&gt;</span>');
+    expect(colour('"<img onerror=x>"')).toBe('<span class="st">&quot;&lt;img onerror=x&gt;&quot;</span>');
+    expect(colour('a # b', 'python')).toContain('class="co"');
+    expect(colour('https://a.test/x')).not.toContain('class="co"');
+    expect(colour('const', 'text')).toBe('const');
+    for (const code of ['/* open', '`open', "'", '"\\', 'x'.repeat(50_000), '"'.repeat(9999)]) expect(text(colour(code))).toBe(md.utils.escapeHtml(code));
   });
 });
 
