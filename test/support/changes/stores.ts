@@ -32,7 +32,7 @@ export function memoryBlobs(): BlobStore & { readonly all: Map<string, Uint8Arra
     get: async (hash) => (all.has(hash) ? ok(all.get(hash)!) : fail('blob.missing')),
     pathOf: async () => fail('blob.missing'),
     sizeOf: async (hash) => all.get(hash)?.length ?? null,
-    sweep: async () => ({ swept: 0, bytes: 0 }),
+    sweep: async () => ({ swept: 0, bytes: 0, purged: 0 }),
   };
 }
 

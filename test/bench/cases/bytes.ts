@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, fdatasyncSync, openSync, closeSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBlobStore } from '../../../main/blobs/blob-store.ts';
+import type { BlobStore } from '../../../main/blobs/types.ts';
+import { createChanges } from '../../../main/changes/changes.ts';
+import { createNodeFs } from '../../../main/fs/node-fs.ts';
+import { openEventLog } from '../../../main/log/open.ts';
+import { journalFor } from '../../../main/partners/journal.ts';
+import { realClock, realRandom } from '../../../main/ports/real.ts';
+import { freshDir, judge, report, takeTurns, type Contender } from '../harness.ts';
+
+const fs = createNodeFs();
+
+async function store(): Promise<BlobStore> {
+  const opened = await openBlobStore(fs, freshDir('blobs'));
+  if (!opened.ok) throw new Error(opened.error.code);
+  return opened.value;
+}
+
+function copySynced(from: string, to: string): void {
+  copyFileSync(from, to);
+  const fd = openSync(to, 'r+');
+  fdatasyncSync(fd);
+  closeSync(fd);
+}
+
+/** (d) Keeping bytes and taking a change back. */
+export async function bytes(quick: boolean): Promise<void> {
+  const rounds = quick ? 3 : 9;
+  const dir = freshDir('files');
+  const each = quick ? 20 : 100;
+
+  // 1 KB, beside a copy made durable and beside a shadow commit in a folder of 10,000 files.
+  let n = 0;
+  const small = join(dir, 'small.bin');
+  const product: Contender<BlobStore> = {
+    prepare: store,
+    async run(blobs) {
+      for (let i = 0; i < each; i++) {
+        writeFileSync(small, randomBytes(1024));
+        const put = await blobs.putFile(small);
+        if (!put.ok) throw new Error(put.error.code);
+      }
+    },
+  };
+  const copy: Contender = {
+    run: () => {
+      for (let i = 0; i < each; i++) {
+        writeFileSync(small, randomBytes(1024));
+        copySynced(small, join(dir, `copy-${n++}`));
+      }
+    },
+  };
+  const repo = join(dir, 'repo');
+  mkdirSync(repo);
+  const git = (...args: string[]) => execFileSync('git', ['-C', repo, '-c', 'user.name=b', '-c', 'user.email=b@b', '-c', 'gc.auto=0', ...args], { stdio: 'ignore' });
+  for (let i = 0; i < (quick ? 1000 : 10_000); i++) {
+    const folder = join(repo, String(i % 100));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${i}.txt`), `file ${i}\n`.repeat(20));
+  }
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'start');
+  const commits = 3;
+  const shadow: Contender = {
+    run: () => {
+      for (let i = 0; i < commits; i++) {
+        writeFileSync(join(repo, '0', '0.txt'), randomBytes(512).toString('hex'));
+        git('add', '-A');
+        git('commit', '-qm', 'x');
+      }
+    },
+  };
+  const kept = await takeTurns({ product, copy, shadow }, rounds);
+  report(judge({ id: 'blob.1k', text: '1 KB kept beside copyFile + fdatasync', product: 'product', peer: 'copy', max: 3 }, kept));
+  report(judge({ id: 'blob.1k.git', text: '1 KB kept beside a shadow commit in 10,000 files', product: 'product', peer: 'shadow', max: 1 / 40 }, kept, commits / each));
+
+  const big = join(dir, 'big.bin');
+  const large: Contender<BlobStore> = {
+    prepare: async () => {
+      writeFileSync(big, randomBytes(50 * 1024 * 1024));
+      return store();
+    },
+    async run(blobs) {
+      const put = await blobs.putFile(big);
+      if (!put.ok) throw new Error(put.error.code);
+    },
+  };
+  const largeCopy: Contender<string> = { prepare: () => join(dir, `bigcopy-${n++ % 2}`), run: (to) => copyFileSync(big, to) };
+  report(judge({ id: 'blob.50m', text: '50 MB kept beside copyFile', product: 'large', peer: 'copy', max: 1.8 }, await takeTurns({ large, copy: largeCopy }, quick ? 3 : 7)));
+
+  // A revert, verified, recorded and durable.
+  interface Reverting {
+    readonly changes: ReturnType<typeof createChanges>;
+    readonly close: () => Promise<void>;
+    readonly before: Awaited<ReturnType<ReturnType<typeof createChanges>['inspect']>>;
+    readonly after: Reverting['before'];
+    readonly file: string;
+  }
+  const size = 1024 * 1024;
+  const reverting: Contender<Reverting> = {
+    prepare: async () => {
+      const blobs = await store();
+      const log = await openEventLog({ dir: freshDir('revert-log'), kind: 'partner', fs, clock: realClock, random: realRandom, machine: 'b' });
+      if (!log.ok) throw new Error(log.error.code);
+      const journal = journalFor((drafts) => log.value.append(drafts).durable, () => undefined);
+      const trash = { put: async () => ({ ok: true as const, value: null }), restore: async () => ({ ok: true as const, value: undefined }) };
+      const changes = createChanges({ fs, blobs, journal, trash, random: realRandom, flavour: 'posix' });
+      const file = join(freshDir('revert'), 'a.bin');
+      writeFileSync(file, randomBytes(size));
+      const before = await changes.inspect(file);
+      const kept = await blobs.putFile(file);
+      if (!before.ok || !before.value || !kept.ok) throw new Error('not kept');
+      const now = randomBytes(size);
+      const written = await changes.apply({ run: null, call: null, op: 'write', path: file, address: null, content: now, expected: before.value });
+      if (!written.ok) throw new Error(written.error.code);
+      return { changes, close: () => log.value.close(), before, after: await changes.inspect(file), file };
+    },
+    async run(c) {
+      if (!c.before.ok || !c.before.value || !c.after.ok) throw new Error('state');
+      const done = await c.changes.apply({ run: null, call: null, op: 'revert', path: c.file, address: null, restore: { ...c.before.value, blob: true }, expected: c.after.value });
+      if (!done.ok) throw new Error(done.error.code);
+    },
+    done: (c) => c.close(),
+  };
+  const backup = join(dir, 'backup.bin');
+  writeFileSync(backup, randomBytes(size));
+  const copyBack: Contender = { run: () => copySynced(backup, join(dir, 'back.bin')) };
+  report(judge({ id: 'revert', text: 'revert of 1 MB, checked and recorded, beside copyFile + fdatasync', product: 'reverting', peer: 'copy', max: 2 }, await takeTurns({ reverting, copy: copyBack }, quick ? 5 : 15)));
+}

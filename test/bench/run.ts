@@ -1,0 +1,14 @@
+import { cpus, loadavg } from 'node:os';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { append } from './cases/append.ts';
+import { bytes } from './cases/bytes.ts';
+import { read } from './cases/read.ts';
+import { WORK } from './harness.ts';
+
+/** Product and peers take turns in one process; a goal is a median of paired ratios. Asserts no times. */
+const quick = process.argv.includes('--quick');
+const only = process.argv.slice(2).filter((a) => !a.startsWith('--'));
+rmSync(join(WORK, 'out', 'rows.jsonl'), { force: true });
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}, load ${loadavg()[0]?.toFixed(2)}${quick ? ', quick' : ''}`);
+for (const [name, run] of Object.entries({ append, read, bytes })) if (only.length === 0 || only.includes(name)) await run(quick);
