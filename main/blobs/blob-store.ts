@@ -113,14 +113,7 @@ class FileBlobStore implements BlobStore {
   }
 
   async pathOf(hash: Hash): Promise<Result<string>> {
-    return this.#read(hash, async (path) => {
-      const file = await this.#fs.open(path, 'r');
-      try {
-        return (await hashOpen(file)).hash === hash ? ok(path) : fail('blob.damaged', { hash });
-      } finally {
-        await file.close();
-      }
-    });
+    return this.#read(hash, async (path) => ((await this.#isWhole(hash)) ? ok(path) : fail('blob.damaged', { hash })));
   }
 
   async sweep(isNeeded: (hash: Hash) => boolean): Promise<SweepReport> {
@@ -182,10 +175,19 @@ class FileBlobStore implements BlobStore {
   /** True when the blob is there whole. One with another size or other bytes is damage of ours: the good bytes replace it. */
   async #holds(hash: Hash, size: number): Promise<boolean> {
     if ((await this.sizeOf(hash)) !== size && !((await this.#restore(hash)) && (await this.sizeOf(hash)) === size)) return false;
-    if (!(await this.pathOf(hash)).ok) return false;
+    if (!(await this.#isWhole(hash))) return false;
     // It may stand there un-flushed by a process that died: its name and bytes are made durable again.
     await this.#durable(hash);
     return true;
+  }
+
+  async #isWhole(hash: Hash): Promise<boolean> {
+    const file = await this.#fs.open(this.#path(hash), 'r');
+    try {
+      return (await hashOpen(file)).hash === hash;
+    } finally {
+      await file.close();
+    }
   }
 
   async #durable(hash: Hash): Promise<void> {

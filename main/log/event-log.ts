@@ -7,15 +7,12 @@ import type { Clock } from '#main/ports/clock.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import { newId, type Random } from '#main/ports/random.ts';
 import { eraseSegments, type EraseWork } from './erase.ts';
-import { MAX_LINE, saltOf, seal } from './line.ts';
+import { MAX_LAMPORT, MAX_LINE, saltOf, seal } from './line.ts';
 import type { OriginLog } from './origin-log.ts';
 import { readMerged, readOrigin, readRawLines } from './read.ts';
 import { SEGMENT_BYTES } from './segments.ts';
 import type { Appended, EventLog, LogFinding, LogHead } from './types.ts';
 import { SegmentWriter, type Mark } from './writer.ts';
-
-/** Largest lamport that is ever written, and the largest step an import may make beyond what is known (design §3). */
-export const MAX_LAMPORT = 2 ** 48;
 
 export interface LogParts {
   readonly kind: 'partner' | 'app';
@@ -26,6 +23,8 @@ export interface LogParts {
   readonly own: OriginLog;
   readonly findings: readonly LogFinding[];
   readonly readOnly: boolean;
+  /** What opening could not make durable yet; done before anything is written. */
+  readonly unsettled: (() => Promise<void>) | null;
 }
 
 interface Waiting {
@@ -54,10 +53,12 @@ export class FileEventLog implements EventLog {
   #flushing: Promise<void> | null = null;
   /** Something failed: nothing is written before the cut is on the disk. */
   #cutBack = false;
+  #unsettled: (() => Promise<void>) | null;
 
   constructor(parts: LogParts) {
     this.#p = parts;
     this.findings = parts.findings;
+    this.#unsettled = parts.unsettled;
     this.#mode = parts.readOnly ? 'readOnly' : 'open';
     const { own } = parts;
     const lamport = Math.max(0, ...[...parts.origins.values()].map((o) => o.lamport));
@@ -184,6 +185,8 @@ export class FileEventLog implements EventLog {
       const job = this.#jobs.shift();
       const batch = job ? [] : this.#takeBatch();
       try {
+        await this.#unsettled?.();
+        this.#unsettled = null;
         if (job) await job.work();
         else await this.#write(batch);
         job?.answer(ok());

@@ -5,6 +5,8 @@ import type { Random } from '#main/ports/random.ts';
 
 /** A line with its newline is at most this long (design §3). */
 export const MAX_LINE = 1024 * 1024;
+/** Largest lamport that is ever written (design §3). */
+export const MAX_LAMPORT = 2 ** 48;
 /** `prev` of an origin's first event. */
 export const FIRST_PREV = '0'.repeat(64) as Hash;
 

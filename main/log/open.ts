@@ -65,8 +65,10 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
     }
     const own = await ownOrigin(options, origins, logDir, readOnly);
     origins.set(own.log.origin, own.log);
-    readOnly ||= !(await settleTail(fs, own.log));
-    const log = new FileEventLog({ kind: options.kind, fs, clock: options.clock, random: options.random, origins, own: own.log, findings, readOnly });
+    const settle = () => settleTail(fs, own.log);
+    // A disk that refuses just now may have room again by the first line: that one tries again.
+    const unsettled = readOnly || (await settle().then(() => true, () => false)) ? null : settle;
+    const log = new FileEventLog({ kind: options.kind, fs, clock: options.clock, random: options.random, origins, own: own.log, findings, readOnly, unsettled });
     if (own.moved && !readOnly) {
       const started = await log.append([draft(partnerEvents.OriginStarted, { reason: 'moved' }, { actor: 'host' })]).durable;
       if (!started.ok) return started;
@@ -81,23 +83,18 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
  * Lines that a killed process wrote and never synced read well now and are shown: they are made durable
  * before anything is built on them, and so is the name of a segment that nothing was written to yet.
  */
-async function settleTail(fs: FsPort, log: OriginLog): Promise<boolean> {
+async function settleTail(fs: FsPort, log: OriginLog): Promise<void> {
   const last = log.segments.at(-1);
-  if (!last) return true;
-  try {
-    for (const info of new Set([log.segments.findLast((s) => s.size > 0) ?? last, last])) {
-      const file = await fs.open(pathOf(log.dir, info.number), 'r+');
-      try {
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
+  if (!last) return;
+  for (const info of new Set([log.segments.findLast((s) => s.size > 0) ?? last, last])) {
+    const file = await fs.open(pathOf(log.dir, info.number), 'r+');
+    try {
+      await file.datasync();
+    } finally {
+      await file.close();
     }
-    await fs.syncDir(log.dir);
-    return true;
-  } catch {
-    return false;
   }
+  await fs.syncDir(log.dir);
 }
 
 /** An anchored line that is there but is not the one that was anchored: somebody rewrote the end, or put an older copy in its place and went on. */

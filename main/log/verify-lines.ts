@@ -1,7 +1,6 @@
 import type { EventId, OriginId } from '#domain/ids.ts';
-import { MAX_LAMPORT } from './event-log.ts';
 import type { FsPort } from '#main/ports/fs.ts';
-import { checkText, envelopeOf, FIRST_PREV, parseLine } from './line.ts';
+import { checkText, envelopeOf, FIRST_PREV, MAX_LAMPORT, parseLine } from './line.ts';
 import type { Anchor } from './origin-log.ts';
 import { lineChunks, segmentName } from './segments.ts';
 import type { VerifyProblem } from './verify.ts';

@@ -19,11 +19,13 @@ export interface Watch {
 /** Every call that may fail on a disk. Closing says nothing about the bytes and is let through. */
 export function watched(fs: FsPort, watch: Watch): FsPort & { readonly calls: readonly Call[] } {
   const calls: Call[] = [];
+  // What a wrapper adds to the port (its own switches) is no call of the disk.
+  const own = new Set<string | symbol>(Object.keys(fs));
   const wrap = <T extends object>(target: T, prefix: string, opened: string): T =>
     new Proxy(target, {
       get: (on, key) => {
         const value = Reflect.get(on, key) as unknown;
-        if (typeof value !== 'function') return value;
+        if (typeof value !== 'function' || (prefix === '' && !own.has(key))) return value;
         const name = prefix + String(key);
         const direct = (...args: unknown[]): unknown => (value as (...a: unknown[]) => unknown).apply(on, args);
         if (name === 'file.close') return direct;

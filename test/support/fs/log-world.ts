@@ -48,8 +48,9 @@ export function told(hash: Hash): EventDraft {
   return draft(partnerEvents.ModelAsked, { call: 1, told: hash, messages: 1 }, { actor: 'host' });
 }
 
+let lives = 0;
 export async function openLog(fs: FsPort, dir: string, more: Partial<OpenLogOptions> = {}): Promise<EventLog> {
-  const opened = await openEventLog({ dir, kind: 'partner', fs, clock: fixedClock(), random: seeded(dir.length), machine: 'm1', ...more });
+  const opened = await openEventLog({ dir, kind: 'partner', fs, clock: fixedClock(), random: seeded(++lives * 7919), machine: 'm1', ...more });
   if (!opened.ok) throw new Error(`${opened.error.code} ${JSON.stringify(opened.error.params)} ${opened.error.detail ?? ''}`);
   return opened.value;
 }
