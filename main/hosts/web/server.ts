@@ -4,16 +4,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Port } from '#main/api/wire.ts';
 import { answer, serve, type Answering } from '#main/server/session.ts';
 import type { Asset } from './assets.ts';
+import { CSP } from './csp.ts';
 import type { Keys } from './keys.ts';
 import { checkRequest, headersOf, pathOf } from './request-checks.ts';
 
 const MAX_BODY = 4 * 1024 * 1024;
-
-/** No inline script, no network but our own socket, nothing framed: the second wall behind the Markdown renderer. */
-export const CSP = [
-  "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'", "connect-src 'self'", "worker-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'",
-].join('; ');
 
 const HEADERS = {
   'Content-Security-Policy': CSP, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
