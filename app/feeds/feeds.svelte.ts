@@ -60,8 +60,6 @@ export class PartnersFeed {
 }
 
 const PAGE = 30;
-/** A topic that brings nothing for this long is asked for by a call, whose refusal can be shown. */
-const PATIENCE_MS = 1500;
 
 /** One partner's conversation while it is on screen. */
 export class ConversationFeed {
@@ -71,20 +69,18 @@ export class ConversationFeed {
   readonly #partner: PartnerId;
   #failure = $state.raw<Failure | null>(null);
   #end: () => void;
-  #timer: ReturnType<typeof setTimeout>;
 
   constructor(link: Link, partner: PartnerId) {
     this.#link = link;
     this.#partner = partner;
     this.#end = this.#follow();
-    this.#timer = setTimeout(() => void this.load(), PATIENCE_MS);
   }
 
   /** Why the conversation cannot be shown, or null. */
   get failure(): Failure | null {
     return this.#failure;
   }
-  /** Asks for the newest page when the topic brought none. */
+  /** Asks for the newest page again after a refusal. */
   async load(): Promise<void> {
     if (this.#view.loaded || this.#link.state.kind !== 'open') return;
     const done = await this.#link.call['conversation.page']({ partner: this.#partner, limit: PAGE });
@@ -110,12 +106,11 @@ export class ConversationFeed {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#end();
   }
 
   #follow(): () => void {
-    return this.#link.subscribe(topics.conversation(this.#partner), (data) => this.#take(data as ConversationPush));
+    return this.#link.subscribe(topics.conversation(this.#partner), (data) => this.#take(data as ConversationPush), (failure) => (this.#failure = failure));
   }
 
   #take(push: ConversationPush): void {

@@ -14,6 +14,7 @@ export type LinkState =
 interface Subscription {
   readonly topic: string;
   readonly onPush: (data: unknown) => void;
+  readonly onRefused: ((failure: Failure) => void) | undefined;
   cursor: string | null;
   end: (() => void) | null;
 }
@@ -54,9 +55,9 @@ export class Link {
     return client?.[method]?.(input) ?? Promise.resolve(fail('port.closed'));
   });
 
-  /** Hears a topic until the returned function is called, across reconnects. */
-  subscribe(topic: string, onPush: (data: unknown) => void): () => void {
-    const subscription: Subscription = { topic, onPush, cursor: null, end: null };
+  /** Hears a topic until the returned function is called, across reconnects; `onRefused` hears why it brings nothing. */
+  subscribe(topic: string, onPush: (data: unknown) => void, onRefused?: (failure: Failure) => void): () => void {
+    const subscription: Subscription = { topic, onPush, onRefused, cursor: null, end: null };
     this.#subscriptions.add(subscription);
     this.#start(subscription);
     return () => {
@@ -108,6 +109,6 @@ export class Link {
     subscription.end = this.#connection.subscribe(subscription.topic, subscription.cursor, (data, cursor) => {
       subscription.cursor = cursor;
       subscription.onPush(data);
-    });
+    }, subscription.onRefused);
   }
 }

@@ -6,8 +6,8 @@ export type WorkbenchClient = Client<WorkbenchService>;
 
 export interface Connection {
   readonly call: WorkbenchClient;
-  /** Pushes of a topic; `from` resumes after a cursor. The returned function ends it. */
-  subscribe(topic: string, from: string | null, onPush: (data: unknown, cursor: string) => void): () => void;
+  /** Pushes of a topic; `from` resumes after a cursor. `onRefused` hears why there are none. The returned function ends it. */
+  subscribe(topic: string, from: string | null, onPush: (data: unknown, cursor: string) => void, onRefused?: (failure: Failure) => void): () => void;
   readonly closed: Promise<void>;
 }
 
@@ -35,11 +35,13 @@ export function connect(port: Port, key?: string, insideRun = false): Promise<Re
         calls.set(id, answer);
         send({ t: 'call', id, method, input });
       })),
-      subscribe(topic, from, onPush) {
+      subscribe(topic, from, onPush, onRefused) {
         const id = nextId++;
+        if (onRefused) calls.set(id, (result) => !result.ok && onRefused(result.error));
         pushes.set(id, onPush);
         send({ t: 'subscribe', id, topic, from });
         return () => {
+          calls.delete(id);
           if (pushes.delete(id)) send({ t: 'unsubscribe', id });
         };
       },
