@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const ENTRIES = { 'web/main': 'main/hosts/web/main.ts', 'cli/main': 'main/hosts/cli/main.ts', 'electron/main': 'main/hosts/electron/main.ts' };
+const ENTRIES = { 'web/main': 'main/hosts/web/main.ts', 'cli/main': 'main/hosts/cli/main.ts', 'electron/main': 'main/hosts/electron/main.ts', 'workers/diff': 'workers/diff/diff-worker.ts' };
 
 /** Hash of everything a build depends on: an unchanged tree is not built again. */
 export function sourceHash() {

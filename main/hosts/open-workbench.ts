@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ok, type Failure, type Result } from '#domain/result.ts';
 import { createNodeFs } from '#main/fs/node-fs.ts';
 import { checkFormat } from '#main/lock/format.ts';
@@ -11,8 +12,13 @@ import { openHistory } from '#main/read-model/history.ts';
 import { startLocalSocket } from '#main/server/local-socket.ts';
 import { answeringFor } from '#main/workbench/answering.ts';
 import { Workbench } from '#main/workbench/workbench.ts';
+import { createWorker } from '#main/worker-pool.ts';
+import type { DiffWorker } from '#workers/diff/diff-worker.ts';
 import { systemLanguage } from './data-dir.ts';
 import type { Host } from './host.ts';
+
+/** A diff that takes longer is given up: the panel says so and offers to try again. */
+const DIFF_MS = 20_000;
 
 export interface RealWorkbench {
   readonly server: ReturnType<typeof answeringFor>;
@@ -33,7 +39,9 @@ export async function openRealWorkbench(options: { readonly dataDir: string; rea
   const lock = await acquireLock(fs, dataDir);
   if (!lock.ok) return lock;
   const platform = process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
+  const worker = createWorker<DiffWorker>(pathToFileURL(join(options.rootDir, 'dist', 'main', 'workers', 'diff.mjs')), realClock);
   const opened = await Workbench.open({
+    diff: (before, after) => worker.call((remote) => remote.diffText(before, after), DIFF_MS),
     dataDir: await fs.realpath(dataDir), host: options.host(fs), fs, clock: realClock, random: realRandom, platform, home: homedir(), version: options.version,
     machine: createHash('sha256').update(hostname()).digest('hex').slice(0, 16), locale: systemLanguage(process.env), sampleDir: join(options.rootDir, 'fixtures', 'sample'),
     openHistory,
@@ -48,6 +56,7 @@ export async function openRealWorkbench(options: { readonly dataDir: string; rea
   const close = async () => {
     await local?.close();
     await opened.value.close();
+    await worker.close();
     await lock.value.release();
   };
   return ok({ server, fs, lock: lock.value, close: () => (closing ??= close()) });

@@ -3,7 +3,7 @@ import type { FsPort } from '#main/ports/fs.ts';
 import { checkText, envelopeOf, FIRST_PREV, MAX_LAMPORT, parseLine } from './line.ts';
 import type { Anchor } from './origin-log.ts';
 import { lineChunks, segmentName } from './segments.ts';
-import type { VerifyProblem } from './verify.ts';
+import type { VerifyProblem } from './verify-problem.ts';
 
 /** What a walk gathers over all origins. */
 export interface Findings {

@@ -10,6 +10,7 @@ import type { Anchor } from './origin-log.ts';
 import { listSegments, pathOf } from './segments.ts';
 import { checkBlocks } from './verify-blocks.ts';
 import { LineWalk, type Findings } from './verify-lines.ts';
+import type { VerifyProblem } from './verify-problem.ts';
 
 export interface VerifyOptions {
   readonly fs: FsPort;
@@ -20,12 +21,6 @@ export interface VerifyOptions {
   readonly anchors?: Readonly<Record<string, Anchor>>;
   /** Only up to here: what a log that is open right now has acknowledged. */
   readonly upTo?: Moment;
-}
-
-/** Codes: verify.line, verify.chain, verify.torn, verify.gap, verify.anchor, verify.erased, verify.blobMissing, verify.blobDamaged, verify.blobUnread. */
-export interface VerifyProblem {
-  readonly code: string;
-  readonly params: Readonly<Record<string, string | number>>;
 }
 
 export interface VerifyReport {

@@ -36,7 +36,7 @@ export function changeHandlers(workbench: Workbench): Part {
     },
     async 'change.diff'({ partner, before, after }) {
       const got = partners.get(partner);
-      return got.ok ? diffBlobs(blobs, before, after) : got;
+      return got.ok ? diffBlobs(blobs, workbench.options.diff, before, after) : got;
     },
     async 'change.revert'({ partner, ...order }, caller) {
       const got = partners.get(partner);

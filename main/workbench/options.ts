@@ -4,6 +4,7 @@ import type { History } from '#main/partners/history.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import type { Random } from '#main/ports/random.ts';
+import type { DiffBytes } from './diff.ts';
 
 /** What a workbench is opened with: its data folder and every port to the world. */
 export interface WorkbenchOptions {
@@ -22,5 +23,7 @@ export interface WorkbenchOptions {
   /** The shipped sample folder. */
   readonly sampleDir: string;
   readonly openHistory: (options: { readonly dir: string; readonly log: EventLog; readonly fs: FsPort }) => Promise<History>;
+  /** Line diffs off the main thread. */
+  readonly diff: DiffBytes;
   readonly limits?: { readonly steps: number; readonly retries: number };
 }

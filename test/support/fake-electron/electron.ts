@@ -48,7 +48,7 @@ type Handler = (...given: never[]) => unknown;
 const recorder = <K extends string>(...names: K[]) => {
   const handlers: Partial<Record<K, Handler>> = {};
   const target = Object.fromEntries(names.map((name) => [name, (handler: Handler) => (handlers[name] = handler)]));
-  return { handlers, target: target as Record<K, (handler: Handler) => void> };
+  return { handlers, target: target as unknown as Record<K, (handler: Handler) => void> };
 };
 export const defaultSession = recorder('setPermissionRequestHandler', 'setPermissionCheckHandler', 'setDevicePermissionHandler', 'setDisplayMediaRequestHandler');
 export const session = { defaultSession: defaultSession.target };
