@@ -12,7 +12,7 @@ export interface Call {
 export interface Watch {
   /** Before the call reaches the disk. Throw to fail it. `direct` does the call's own work on other arguments. */
   readonly before?: (call: Call, direct: (...args: unknown[]) => unknown) => void;
-  /** Does the call instead; returning undefined lets it through. */
+  /** Does the call instead, without waiting for anything; returning undefined lets it through. */
   readonly instead?: (call: Call) => (() => unknown) | undefined;
 }
 
@@ -26,7 +26,8 @@ export function watched(fs: FsPort, watch: Watch): FsPort & { readonly calls: re
       get: (on, key) => {
         const value = Reflect.get(on, key) as unknown;
         if (typeof value !== 'function' || (prefix === '' && !own.has(key))) return value;
-        const name = prefix + String(key);
+        // A flush is a flush, whether it is waited for in place or not.
+        const name = key === 'datasyncNow' ? 'file.datasync' : prefix + String(key);
         const direct = (...args: unknown[]): unknown => (value as (...a: unknown[]) => unknown).apply(on, args);
         if (name === 'file.close') return direct;
         const enter = (args: unknown[]): (() => unknown) => {
@@ -35,7 +36,7 @@ export function watched(fs: FsPort, watch: Watch): FsPort & { readonly calls: re
           watch.before?.(call, direct);
           return watch.instead?.(call) ?? (() => direct(...args));
         };
-        if (key === 'writeNow') return (...args: unknown[]) => void enter(args)();
+        if (key === 'writeNow' || key === 'datasyncNow') return (...args: unknown[]) => void enter(args)();
         return async (...args: unknown[]) => {
           const result = await enter(args)();
           return name === 'open' ? wrap(result as OpenFile, 'file.', String(args[0])) : result;
