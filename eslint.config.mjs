@@ -6,7 +6,7 @@ import ts from 'typescript-eslint';
 const banned = (name, instead) => ({ object: name.split('.')[0], property: name.split('.')[1], message: instead });
 
 export default ts.config(
-  { ignores: ['dist/', 'node_modules/', 'test/out/', 'test/bench/node_modules/', '.curator-dev/'] },
+  { ignores: ['dist/', '.bench/', 'node_modules/', 'test/out/', 'test/bench/node_modules/', '.curator-dev/'] },
   js.configs.recommended,
   ...ts.configs.recommended,
   ...svelte.configs.recommended,

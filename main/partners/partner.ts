@@ -169,9 +169,10 @@ export class Partner implements PartnerCore {
     this.#live?.abort();
     for (const answer of this.#decisions.values()) answer(null);
     await this.#live?.ended;
-    this.deps.anchor(this.id, this.log.head());
     await this.history.close();
+    // Closing makes the last checkpoints durable: only then is the end anchored.
     await this.log.close();
+    this.deps.anchor(this.id, this.log.head());
   }
 
   async #since(from: string | null): Promise<{ push: ConversationPush; cursor: string; seq: number }> {
