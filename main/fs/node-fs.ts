@@ -56,6 +56,7 @@ function openFile(handle: node.promises.FileHandle): OpenFile {
     },
     sync: () => handle.sync(),
     datasync: () => new Promise((done, refuse) => node.fdatasync(fd, (cause) => (cause ? refuse(cause) : done()))),
+    datasyncNow: () => node.fdatasyncSync(fd),
     truncate: (length) => handle.truncate(length),
     stat: async () => statOf(await handle.stat({ bigint: true })),
     close: () => handle.close(),

@@ -7,7 +7,7 @@ import type { Clock } from '#main/ports/clock.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import { newId, type Random } from '#main/ports/random.ts';
 import { eraseSegments, type EraseWork } from './erase.ts';
-import { MAX_LAMPORT, MAX_LINE, saltOf, seal } from './line.ts';
+import { MAX_LAMPORT, MAX_LINE, saltOf, seal, Slab } from './line.ts';
 import type { OriginLog } from './origin-log.ts';
 import { readMerged, readOrigin, readRawLines } from './read.ts';
 import { SEGMENT_BYTES } from './segments.ts';
@@ -48,6 +48,7 @@ export class FileEventLog implements EventLog {
   #next: Mark;
   #acked: Mark;
   #queue: Waiting[] = [];
+  readonly #slab = new Slab();
   /** Work on the segments that must not overlap a write. */
   #jobs: { readonly work: () => Promise<void>; readonly answer: (result: Result<void>) => void }[] = [];
   #flushing: Promise<void> | null = null;
@@ -71,14 +72,12 @@ export class FileEventLog implements EventLog {
   get mode(): 'open' | 'readOnly' {
     return this.#mode;
   }
-
   get origin(): OriginId {
     return this.#p.own.origin;
   }
 
   head(): LogHead {
-    const moment: Record<string, number> = {};
-    const hashes: Record<string, Hash> = {};
+    const [moment, hashes]: [Record<string, number>, Record<string, Hash>] = [{}, {}];
     let count = 0;
     for (const o of this.#p.origins.values()) {
       const { seq, hash } = o === this.#p.own ? this.#acked : { seq: o.headSeq, hash: o.headHash };
@@ -94,16 +93,15 @@ export class FileEventLog implements EventLog {
     const refuse = (error: Failure): Appended => ({ tentative: [], durable: Promise.resolve({ ok: false, error }) });
     if (this.#closed) return refuse({ code: 'log.closed' });
     if (this.#mode !== 'open') return refuse({ code: 'log.readOnly' });
-    const { own, random } = this.#p;
-    const at = new Date(this.#p.clock.now()).toISOString();
-    const lines: Buffer[] = [];
-    const events: StoredEvent[] = [];
+    const { own, random, clock } = this.#p;
+    const at = new Date(clock.now()).toISOString();
+    const [lines, events]: [Buffer[], StoredEvent[]] = [[], []];
     let mark = this.#next;
     for (const draft of drafts) {
       const id = newId(random, 'event');
       const place = { id, origin: own.origin, seq: mark.seq + 1, lamport: mark.lamport + 1, at, prev: mark.hash };
       if (place.lamport > MAX_LAMPORT) return refuse({ code: 'log.lamport' });
-      const { bytes, hash } = seal(draft, place, saltOf(random));
+      const { bytes, hash } = seal(draft, place, saltOf(random), this.#slab);
       if (bytes.length > MAX_LINE) return refuse({ code: 'log.tooLong', params: { type: draft.type, bytes: bytes.length } });
       lines.push(bytes);
       const { actor, run, cause, refs, type, v, data } = draft;
@@ -245,9 +243,7 @@ export class FileEventLog implements EventLog {
         callback();
       } catch (bug) {
         // A listener's bug must not leave the waiters hanging; it is thrown where nobody waits.
-        queueMicrotask(() => {
-          throw bug;
-        });
+        void Promise.reject(bug);
       }
     }
     for (const w of waiting) w.answer({ ok: false, error });

@@ -12,6 +12,7 @@ export const FIRST_PREV = '0'.repeat(64) as Hash;
 
 const HASH_AT = 6; // {"h":"
 const ENVELOPE_AT = 76; // {"h":"<64>","e":
+const DATA_HASH_AT = ENVELOPE_AT + 87; // {"prev":"<64>","dataHash":"
 const BOUNDARY_TEXT = '},"d":';
 const BOUNDARY = Buffer.from(BOUNDARY_TEXT);
 const ERASED_MARK = '},"d":null,"x":"';
@@ -25,18 +26,57 @@ export interface Sealed {
 /**
  * One event as its fixed byte layout (design §3):
  * `{"h":"<64 hex>","e":{…},"d":["<salt>",<data>]}` and a newline. `h` covers the bytes of `e`,
- * `dataHash` in `e` those of `d`; nothing is ever re-serialised to be verified.
+ * `dataHash` in `e` those of `d`; nothing is ever re-serialised to be verified. The text is encoded
+ * once, with holes for both hashes: of the bytes that are stored, not of a string that became them.
  */
 export function seal(
-  draft: EventDraft, place: { readonly id: EventId; readonly origin: OriginId; readonly seq: number; readonly lamport: number; readonly at: string; readonly prev: Hash }, salt: string,
+  draft: EventDraft, place: { readonly id: EventId; readonly origin: OriginId; readonly seq: number; readonly lamport: number; readonly at: string; readonly prev: Hash }, salt: string, slab: Slab = new Slab(),
 ): Sealed {
-  const d = `["${salt}",${JSON.stringify(draft.data)}]`;
   const e =
-    `{"prev":"${place.prev}","dataHash":"${sha256(d)}","id":"${place.id}","origin":"${place.origin}","seq":${place.seq},"lamport":${place.lamport},` +
-    `"at":"${place.at}","actor":"${draft.actor}","run":${JSON.stringify(draft.run)},"cause":${JSON.stringify(draft.cause)},"class":"${draft.class}",` +
-    `"refs":${JSON.stringify(draft.refs)},"type":${JSON.stringify(draft.type)},"v":${draft.v}}`;
-  const hash = sha256(e) as Hash;
-  return { bytes: Buffer.from(`{"h":"${hash}","e":${e},"d":${d}}\n`), hash };
+    `{"prev":"${place.prev}","dataHash":"${FIRST_PREV}","id":"${place.id}","origin":"${place.origin}","seq":${place.seq},"lamport":${place.lamport},` +
+    `"at":"${place.at}","actor":"${draft.actor}","run":${textOrNull(draft.run)},"cause":${textOrNull(draft.cause)},"class":"${draft.class}",` +
+    `"refs":${draft.refs.length === 0 ? '[]' : JSON.stringify(draft.refs)},"type":${JSON.stringify(draft.type)},"v":${draft.v}}`;
+  const bytes = slab.encode(`{"h":"${FIRST_PREV}","e":${e},"d":["${salt}",${JSON.stringify(draft.data)}]}\n`);
+  const split = ENVELOPE_AT + Buffer.byteLength(e);
+  bytes.write(sha256(bytes.subarray(split + BOUNDARY.length - 1, bytes.length - 2)), DATA_HASH_AT, 'latin1');
+  const hash = sha256(bytes.subarray(ENVELOPE_AT, split)) as Hash;
+  bytes.write(hash, HASH_AT, 'latin1');
+  return { bytes, hash };
+}
+
+function textOrNull(id: string | null): string {
+  return id === null ? 'null' : JSON.stringify(id);
+}
+
+const SLAB_BYTES = 256 * 1024;
+/** Lines sealed one after another lie one after another in memory: a batch is written without being copied together, and a line costs no allocation. */
+export class Slab {
+  #bytes: Buffer = Buffer.alloc(0);
+  #used = 0;
+
+  encode(text: string): Buffer {
+    // No character of UTF-16 takes more than three bytes of UTF-8.
+    const room = text.length * 3;
+    if (room > SLAB_BYTES / 4) return Buffer.from(text);
+    if (this.#used + room > this.#bytes.length) {
+      this.#bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#used = 0;
+    }
+    const from = this.#used;
+    this.#used += this.#bytes.write(text, from, 'utf8');
+    return this.#bytes.subarray(from, this.#used);
+  }
+}
+
+/** Lines as one buffer: the very bytes where they lie side by side, else a copy. */
+export function joined(lines: readonly Buffer[]): Buffer {
+  const first = lines[0]!;
+  let end = first.byteOffset;
+  for (const line of lines) {
+    if (line.buffer !== first.buffer || line.byteOffset !== end) return Buffer.concat(lines);
+    end += line.length;
+  }
+  return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset);
 }
 
 /** What a line says of itself, by its bytes alone: no JSON parser is needed (design §3). */

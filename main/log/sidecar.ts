@@ -66,12 +66,25 @@ export class BlockBuilder {
 
   /** Takes the next line's bytes (with newline). */
   take(line: Uint8Array): void {
-    this.#hasher.update(line);
-    this.#end += line.length;
-    if (++this.#lines === BLOCK_LINES) {
+    this.takeAll(line, [line]);
+  }
+
+  /** Takes the next lines, given together and one by one: hashed in as few calls as their blocks allow. */
+  takeAll(bytes: Uint8Array, lines: readonly Uint8Array[]): void {
+    let from = 0;
+    let to = 0;
+    for (const line of lines) {
+      to += line.length;
+      if (++this.#lines < BLOCK_LINES) continue;
+      this.#hasher.update(bytes.subarray(from, to));
+      this.#end += to - from;
       this.blocks.push({ end: this.#end, sha: this.#hasher.digest() });
       this.#hasher = createHash('sha256');
       this.#lines = 0;
+      from = to;
     }
+    if (from === to) return;
+    this.#hasher.update(bytes.subarray(from, to));
+    this.#end += to - from;
   }
 }

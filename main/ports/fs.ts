@@ -41,6 +41,8 @@ export interface OpenFile {
   sync(): Promise<void>;
   /** Flushes data and what is needed to read it back. */
   datasync(): Promise<void>;
+  /** The same without leaving this tick, where the disk is quick enough for that; not every adapter has it. */
+  datasyncNow?(): void;
   truncate(length: number): Promise<void>;
   stat(): Promise<FileStat>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { copyTree } from '#test/support/fs/crash.ts';
 import { failing, shortWrites } from '#test/support/fs/faults.ts';
 import { appendIds, idsOf, message, openLog, seeded } from '#test/support/fs/log-world.ts';
 import { memoryFs, type MemoryFs } from '#test/support/fs/memory-fs.ts';
-import { append, blobThenEvent, DATA, DIR, erase, judge, putFile, roll, sweepAndBack, type Workload } from '#test/support/fs/workloads.ts';
+import { append, appendSlowly, blobThenEvent, DATA, DIR, erase, judge, putFile, roll, sweepAndBack, type Workload } from '#test/support/fs/workloads.ts';
 
 const ERRORS = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EROFS'] as const;
 
@@ -46,7 +46,7 @@ async function everyCall(workload: Workload, plan: Plan = {}): Promise<number> {
 }
 
 describe('any call fails, once or for ever', () => {
-  const all: readonly (readonly [string, Workload])[] = [['open and append', append], ['blob put', blobThenEvent], ['putFile', putFile], ['sweep and put again', sweepAndBack], ['erase', erase]];
+  const all: readonly (readonly [string, Workload])[] = [['open and append', append], ['open and append on a slow disk', appendSlowly], ['blob put', blobThenEvent], ['putFile', putFile], ['sweep and put again', sweepAndBack], ['erase', erase]];
   for (const [name, workload] of all) {
     it(`${name}: nothing acknowledged is lost, nothing silently succeeds [I1] [I2] [I3] [I7] [F5] [F6]`, { timeout: 120_000 }, async () => {
       const faults = await everyCall(workload);

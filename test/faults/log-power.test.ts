@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FsPort } from '#main/ports/fs.ts';
-import { watched } from '#test/support/fs/calls.ts';
+import { errno, watched } from '#test/support/fs/calls.ts';
 import { copyTree, crashStates } from '#test/support/fs/crash.ts';
 import { memoryFs, type MemoryFs } from '#test/support/fs/memory-fs.ts';
-import { append, blobThenEvent, DATA, erase, eventThenBlob, judge, roll, type Workload } from '#test/support/fs/workloads.ts';
+import { append, appendSlowly, blobThenEvent, DATA, erase, eventThenBlob, judge, roll, type Workload } from '#test/support/fs/workloads.ts';
 
 interface Outcome {
   readonly states: number;
@@ -30,23 +30,23 @@ async function powerLoss(workload: Workload, port: (disk: MemoryFs) => FsPort = 
   return { states, bad, first };
 }
 
-const noSync = (disk: MemoryFs): FsPort => watched(disk, { instead: (c) => (c.name === 'file.sync' || c.name === 'file.datasync' ? async () => {} : undefined) });
-const noSyncDir = (disk: MemoryFs): FsPort => watched(disk, { instead: (c) => (c.name === 'syncDir' ? async () => {} : undefined) });
+const noSync = (disk: MemoryFs): FsPort => watched(disk, { instead: (c) => (c.name === 'file.sync' || c.name === 'file.datasync' ? () => undefined : undefined) });
+const noSyncDir = (disk: MemoryFs): FsPort => watched(disk, { instead: (c) => (c.name === 'syncDir' ? () => undefined : undefined) });
 /** The nth fsync of a log fails for real: its pages never reach the disk. `told` says whether the caller learns of it. */
 const failedSync = (nth: number, told: boolean) => (disk: MemoryFs): FsPort => {
   let seen = 0;
   return watched(disk, {
     instead: (c) =>
       c.name === 'file.datasync' && c.path.endsWith('.jsonl') && ++seen === nth
-        ? async () => {
+        ? () => {
             disk.losePages(c.path);
-            if (told) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+            if (told) throw errno('EIO');
           }
         : undefined,
   });
 };
 
-const workloads: readonly (readonly [string, Workload])[] = [['append', append], ['blob then event', blobThenEvent], ['erase', erase]];
+const workloads: readonly (readonly [string, Workload])[] = [['append', append], ['append on a slow disk', appendSlowly], ['blob then event', blobThenEvent], ['erase', erase]];
 
 describe('power loss at every call', () => {
   for (const [name, workload] of workloads) {
@@ -115,6 +115,7 @@ describe('planted bugs are caught by the same states', () => {
     ['no fsync of folders, of blobs', blobThenEvent, noSyncDir],
     ['the event before its blob', eventThenBlob],
     ['going on after a failed fsync', append, failedSync(2, false)],
+    ['going on after a failed fsync of a slow disk', appendSlowly, failedSync(2, false)],
     ['an erasure that is renamed before it is synced', erase, noSync],
   ];
   for (const [name, workload, port] of planted) {

@@ -58,5 +58,16 @@ export function shortWrites(fs: FsPort, nth: number, code = 'ENOSPC'): FsPort & 
   return Object.assign(wrapped, { failed: () => failed });
 }
 
+/** A disk whose flushes are never waited for in place, as a slow one's are not. */
+export function unhurried(fs: FsPort): FsPort {
+  return {
+    ...fs,
+    async open(...args) {
+      const { datasyncNow: _, ...file } = await fs.open(...args);
+      return file;
+    },
+  };
+}
+
 /** Calls that change the disk or make it durable: the points at which a fault or a kill can matter. */
 export const CHANGES = new Set(['open', 'mkdir', 'rmdir', 'rename', 'link', 'unlink', 'copyFile', 'chmod', 'syncDir', 'file.write', 'file.writeNow', 'file.sync', 'file.datasync', 'file.truncate']);

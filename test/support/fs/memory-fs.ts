@@ -143,6 +143,7 @@ function openFile(node: Node, trace: DiskOp[], stat: (node: Node) => FileStat): 
     },
     writeNow: (bytes, position) => write(node, bytes, position, trace),
     sync, datasync: sync,
+    datasyncNow: () => void trace.push({ op: 'sync', node: node.ino }),
     truncate: async (length) => truncate(node, length, trace),
     stat: async () => stat(node),
     close: async () => {},

@@ -3,6 +3,7 @@ import type { Hash } from '#domain/ids.ts';
 import { openBlobStore } from '#main/blobs/blob-store.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { verifyLog } from '#main/log/verify.ts';
+import { unhurried } from './faults.ts';
 import { checkpoint, erased, fixedClock, message, named, openLog, seeded, told } from './log-world.ts';
 
 export const DATA = '/data';
@@ -31,6 +32,9 @@ export const append: Workload = async (fs, ack) => {
   await acked(ack, again, [message('five')]);
   await again.close();
 };
+
+/** The same on a slow disk. */
+export const appendSlowly: Workload = (fs, ack) => append(unhurried(fs), ack);
 
 const BIG = 'x'.repeat(31_000);
 /** Fills a segment until the next line rolls it; twice at night. */
