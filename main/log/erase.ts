@@ -27,8 +27,8 @@ export interface EraseWork {
 export async function eraseSegments(fs: FsPort, work: readonly EraseWork[], log: EventLog, onProgress?: (done: number, total: number) => void): Promise<Result<void>> {
   try {
     const erasures: Erasure[] = [];
-    for await (const event of log.readMerged()) {
-      if (event.type === 'ContentErased' && event.data) erasures.push({ ...(event.data as DataOf<typeof partnerEvents.ContentErased>), id: event.id });
+    for await (const batch of log.readBatches()) {
+      for (const event of batch) if (event.type === 'ContentErased' && event.data) erasures.push({ ...(event.data as DataOf<typeof partnerEvents.ContentErased>), id: event.id });
     }
     for (const [done, { origin, segment }] of work.entries()) {
       onProgress?.(done, work.length);

@@ -3,29 +3,16 @@ import type { EventDraft, StoredEvent } from '#domain/events/index.ts';
 import type { Hash, OriginId } from '#domain/ids.ts';
 import type { Moment } from '#domain/moment.ts';
 import { fail, ok, type Failure, type Result } from '#domain/result.ts';
-import type { Clock } from '#main/ports/clock.ts';
-import { errnoOf, type FsPort } from '#main/ports/fs.ts';
-import { newId, type Random } from '#main/ports/random.ts';
+import { errnoOf } from '#main/ports/fs.ts';
+import { newId } from '#main/ports/random.ts';
 import { eraseSegments, type EraseWork } from './erase.ts';
 import { MAX_LAMPORT, MAX_LINE, saltOf, seal, Slab } from './line.ts';
 import type { OriginLog } from './origin-log.ts';
-import { readMerged, readOrigin, readRawLines } from './read.ts';
+import type { LogParts } from './parts.ts';
+import { readMerged, readOrigin, readRawLines, within } from './read.ts';
 import { SEGMENT_BYTES } from './segments.ts';
 import type { Appended, EventLog, LogFinding, LogHead } from './types.ts';
 import { SegmentWriter, type Mark } from './writer.ts';
-
-export interface LogParts {
-  readonly kind: 'partner' | 'app';
-  readonly fs: FsPort;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly origins: ReadonlyMap<OriginId, OriginLog>;
-  readonly own: OriginLog;
-  readonly findings: readonly LogFinding[];
-  readonly readOnly: boolean;
-  /** What opening could not make durable yet; done before anything is written. */
-  readonly unsettled: (() => Promise<void>) | null;
-}
 
 interface Waiting {
   readonly lines: readonly Buffer[];
@@ -127,10 +114,12 @@ export class FileEventLog implements EventLog {
     if (log) for await (const batch of readOrigin(this.#p.fs, log, Math.max(1, from), Math.min(to ?? head, head))) for (const event of batch) yield lift(this.#p.kind, event);
   }
 
+  async *readBatches(upTo?: Moment): AsyncGenerator<readonly StoredEvent[]> {
+    for await (const batch of readMerged(this.#p.fs, [...this.#p.origins.values()], within(this.head().moment, upTo))) yield batch.map((event) => lift(this.#p.kind, event));
+  }
+
   async *readMerged(upTo?: Moment): AsyncGenerator<StoredEvent> {
-    const head = this.head().moment;
-    const limit = Object.fromEntries(Object.entries(head).map(([o, seq]) => [o, upTo ? Math.min(seq, upTo[o as OriginId] ?? 0) : seq])) as Moment;
-    for await (const batch of readMerged(this.#p.fs, [...this.#p.origins.values()], limit)) for (const event of batch) yield lift(this.#p.kind, event);
+    for await (const batch of this.readBatches(upTo)) for (const event of batch) yield event;
   }
 
   async *readLines(origin: OriginId, from: number, to?: number): AsyncGenerator<Uint8Array> {

@@ -15,21 +15,22 @@ import { BLOCK_LINES, BlockBuilder, readSidecar, sidecarPath, writeSidecar, type
  */
 export async function* readOrigin(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<readonly StoredEvent[]> {
   let lamport = 0;
-  for await (const { chunk, seq } of chunks(fs, log, from, to)) {
+  for await (const { chunk, seq, ends } of chunks(fs, log, from, to)) {
     const batch: StoredEvent[] = [];
-    // One decode for the whole chunk, one parse a line.
-    const lines = chunk.toString('utf8').split('\n');
-    lines.pop();
     let at = seq;
-    for (const line of lines) {
+    let start = 0;
+    for (const end of ends) {
       if (at > to) break;
       if (at >= from) {
-        const event = readable(line, log.origin, at) ?? damagedEvent(log.origin, at, lamport);
+        // Decoded line by line: most lines are plain ASCII and stay strings of one byte a character, and
+        // no slice of a larger string has to be copied out again to be parsed.
+        const event = readable(chunk.toString('utf8', start, end - 1), log.origin, at) ?? damagedEvent(log.origin, at, lamport);
         at = event.seq;
         if (at > to) break;
         lamport = event.lamport;
         batch.push(event);
       }
+      start = end;
       at++;
     }
     if (batch.length > 0) yield batch;
@@ -54,20 +55,31 @@ function damagedEvent(origin: OriginId, seq: number, lamport: number): StoredEve
   };
 }
 
-/** The stored bytes of lines, with their newlines. */
-export async function* readRawLines(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<{ readonly seq: number; readonly line: Buffer }> {
-  for await (const { chunk, seq } of chunks(fs, log, from, to)) {
-    let at = seq;
-    for (let start = 0; start < chunk.length; at++) {
-      const end = chunk.indexOf(0x0a, start) + 1;
-      if (at >= from && at <= to) yield { seq: at, line: chunk.subarray(start, end) };
-      start = end;
-    }
+/** The stored bytes of lines, with their newlines, in batches; `seq` is that of the first. */
+export async function* readRawBatches(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<{ readonly seq: number; readonly lines: readonly Buffer[] }> {
+  for await (const { chunk, seq, ends } of chunks(fs, log, from, to)) {
+    const skipped = Math.max(0, from - seq);
+    const lines: Buffer[] = [];
+    for (let i = skipped; i < ends.length && seq + i <= to; i++) lines.push(chunk.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!));
+    if (lines.length > 0) yield { seq: seq + skipped, lines };
   }
 }
 
-/** Chunks of whole lines from the block that holds `from` on; `seq` is that of the chunk's first line. */
-async function* chunks(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<{ readonly chunk: Buffer; readonly seq: number }> {
+/** The same one by one. */
+export async function* readRawLines(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<{ readonly seq: number; readonly line: Buffer }> {
+  for await (const { seq, lines } of readRawBatches(fs, log, from, to)) for (const [i, line] of lines.entries()) yield { seq: seq + i, line };
+}
+
+interface Chunk {
+  readonly chunk: Buffer;
+  /** seq of its first line. */
+  readonly seq: number;
+  /** Right after each line's newline. */
+  readonly ends: readonly number[];
+}
+
+/** Chunks of whole lines from the block that holds `from` on. */
+async function* chunks(fs: FsPort, log: OriginLog, from: number, to: number): AsyncGenerator<Chunk> {
   if (from > to) return;
   const first = await segmentOf(fs, log, from);
   for (let i = first; i < log.segments.length; i++) {
@@ -80,8 +92,9 @@ async function* chunks(fs: FsPort, log: OriginLog, from: number, to: number): As
     // Few lines wanted: little is read.
     const want = to - from < 2 * BLOCK_LINES ? 64 * 1024 : 256 * 1024;
     for await (const { bytes } of lineChunks(fs, pathOf(log.dir, info.number), start.offset, info.size, want)) {
-      yield { chunk: bytes, seq };
-      seq += countLines(bytes);
+      const ends = endsOf(bytes);
+      yield { chunk: bytes, seq, ends };
+      seq += ends.length;
       if (seq > to) return;
     }
   }
@@ -162,10 +175,15 @@ async function buildBlocks(fs: FsPort, log: OriginLog, info: SegmentInfo): Promi
   return builder.blocks;
 }
 
-function countLines(bytes: Buffer): number {
-  let n = 0;
-  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) n++;
-  return n;
+function endsOf(bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) ends.push(at + 1);
+  return ends;
+}
+
+/** A moment cut down to what another one has. */
+export function within(head: Moment, upTo: Moment | undefined): Moment {
+  return upTo ? (Object.fromEntries(Object.entries(head).map(([o, seq]) => [o, Math.min(seq, upTo[o as OriginId] ?? 0)])) as Moment) : head;
 }
 
 /** All origins in merge order, up to a moment, in batches. A single origin needs no merging. */
@@ -177,13 +195,19 @@ export async function* readMerged(fs: FsPort, origins: readonly OriginLog[], upT
   }
   const sources = wanted.map((o) => new Source(readOrigin(fs, o, 1, upTo[o.origin] ?? 0)));
   for (const s of sources) await s.fill();
+  let batch: StoredEvent[] = [];
   for (;;) {
     let best: Source | null = null;
     for (const s of sources) if (s.peek() && (!best || mergeOrder(s.peek()!, best.peek()!) < 0)) best = s;
-    if (!best) return;
-    yield [best.take()!];
+    if (!best) break;
+    batch.push(best.take()!);
+    if (best.peek()) continue;
+    // The disk is asked anyway: what is merged so far is given meanwhile, and no batch outgrows the chunks it came from.
+    yield batch;
+    batch = [];
     await best.fill();
   }
+  if (batch.length > 0) yield batch;
 }
 
 class Source {

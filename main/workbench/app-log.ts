@@ -44,7 +44,7 @@ export class AppLog {
         if (from > seq) continue;
         for await (const event of log.read(origin as keyof Moment, from)) if (!event.unknown) state = appState.project(state, event as AppEvent);
       }
-    } else for await (const event of log.readMerged()) if (!event.unknown) state = appState.project(state, event as AppEvent);
+    } else for await (const batch of log.readBatches()) for (const event of batch) if (!event.unknown) state = appState.project(state, event as AppEvent);
     return new AppLog(fs, log, cacheFile, state);
   }
 

@@ -23,7 +23,7 @@ export async function read(quick: boolean): Promise<void> {
     async run() {
       const log = await open(dir);
       let state = NEW_PARTNER;
-      for await (const event of log.readMerged()) state = evolve(state, event as PartnerEvent);
+      for await (const batch of log.readBatches()) for (const event of batch) state = evolve(state, event as PartnerEvent);
       if (!state.facts.created) throw new Error('not folded');
       await log.close();
     },
