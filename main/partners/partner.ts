@@ -89,15 +89,20 @@ export class Partner implements PartnerCore {
 
   /** Starts a run with a message. */
   async send(message: Omit<Extract<PartnerCommand, { do: 'SendMessage' }>, 'do'>): Promise<Result<{ readonly run: RunId }, Failure>> {
+    // The run before may have written its end and still be tidying up: the next one waits for it.
+    if (!this.#state.active) await this.#live?.ended;
     await this.endOrphan();
     const port = await this.deps.modelFor(message.model);
     if (!port) return fail('model.missing', { model: message.model.model });
     const sent = await this.command({ do: 'SendMessage', ...message });
     if (!sent.ok) return sent;
-    this.#live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port });
-    void this.#live.ended.then(() => {
-      this.#live = null;
-      this.#draft.end();
+    const live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port });
+    this.#live = live;
+    void live.ended.then(() => {
+      if (this.#live === live) {
+        this.#live = null;
+        this.#draft.end();
+      }
       this.#changed(this);
     });
     this.#changed(this);
