@@ -71,6 +71,8 @@ describe.each<Language>(['zh', 'en'])('the main job in %s', (language) => {
     await dialog.waitFor({ state: 'hidden' });
   }
   async function ask(name: string, text: string): Promise<void> {
+    // A message is sent when the run before has ended, as the button says.
+    await button(t('composer.send')).waitFor();
     await composer(name).fill(text);
     await page.keyboard.press('Enter');
   }

@@ -73,6 +73,8 @@ describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', (language)
     await page.getByRole('menuitemradio', { name: 'fake-1' }).click();
   }
   async function ask(text: string): Promise<void> {
+    // A message is sent when the run before has ended, as the button says.
+    await button(t('composer.send')).waitFor();
     await composer().fill(text);
     await page.keyboard.press('Enter');
   }
