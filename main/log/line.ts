@@ -11,8 +11,8 @@ export const MAX_LAMPORT = 2 ** 48;
 export const FIRST_PREV = '0'.repeat(64) as Hash;
 
 const HASH_AT = 6; // {"h":"
-const ENVELOPE_AT = 76; // {"h":"<64>","e":
-const DATA_HASH_AT = ENVELOPE_AT + 87; // {"prev":"<64>","dataHash":"
+export const ENVELOPE_AT = 76; // {"h":"<64>","e":
+export const DATA_HASH_AT = ENVELOPE_AT + 87; // {"prev":"<64>","dataHash":"
 const BOUNDARY_TEXT = '},"d":';
 const BOUNDARY = Buffer.from(BOUNDARY_TEXT);
 const ERASED_MARK = '},"d":null,"x":"';

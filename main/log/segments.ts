@@ -19,8 +19,7 @@ export async function listSegments(fs: FsPort, dir: string): Promise<number[]> {
 }
 
 /** Reads `length` bytes at `position`, fewer at the end of the file. */
-export async function readAt(file: OpenFile, position: number, length: number): Promise<Buffer> {
-  const into = Buffer.allocUnsafe(length);
+export async function readAt(file: OpenFile, position: number, length: number, into: Buffer = Buffer.allocUnsafe(length)): Promise<Buffer> {
   let got = 0;
   while (got < length) {
     const n = await file.read(into, got, length - got, position + got);
@@ -30,16 +29,24 @@ export async function readAt(file: OpenFile, position: number, length: number): 
   return into.subarray(0, got);
 }
 
-/** The lines of a file from a line start on, in chunks of about `size` bytes. Each chunk holds whole lines with their newlines; a rest without one is not given. */
-export async function* lineChunks(fs: FsPort, path: string, from: number, to?: number, size = 256 * 1024): AsyncGenerator<{ readonly at: number; readonly bytes: Buffer }> {
+/**
+ * The lines of a file from a line start on, in chunks of about `size` bytes. Each chunk holds whole lines
+ * with their newlines; a rest without one is not given. With `ahead` the next bytes are read while the
+ * caller works on a chunk, and a chunk is good only until the one after the next is asked for: for who
+ * wants all of them and keeps none.
+ */
+export async function* lineChunks(fs: FsPort, path: string, from: number, to?: number, size = 256 * 1024, ahead = false): AsyncGenerator<{ readonly at: number; readonly bytes: Buffer }> {
   const file = await fs.open(path, 'r');
+  const memory = ahead ? new TwoBuffers() : null;
+  let next: { readonly at: number; readonly bytes: Promise<Buffer> } | null = null;
   try {
     let at = from;
     let want = size;
     for (;;) {
       const room = to === undefined ? want : Math.min(want, to - at);
       if (room <= 0) return;
-      const bytes = await readAt(file, at, room);
+      const bytes: Buffer = next ? await next.bytes : await readAt(file, at, room, memory?.take(room));
+      next = null;
       if (bytes.length === 0) return;
       const end = bytes.lastIndexOf(0x0a) + 1;
       if (end === 0) {
@@ -48,11 +55,28 @@ export async function* lineChunks(fs: FsPort, path: string, from: number, to?: n
         want *= 2;
         continue;
       }
-      yield { at, bytes: bytes.subarray(0, end) };
       at += end;
+      const left = to === undefined ? want : Math.min(want, to - at);
+      if (ahead && left > 0) {
+        next = { at, bytes: readAt(file, at, left, memory?.take(left)) };
+        next.bytes.catch(() => undefined);
+      }
+      yield { at: at - end, bytes: bytes.subarray(0, end) };
     }
   } finally {
+    await next?.bytes.catch(() => undefined);
     await file.close();
+  }
+}
+
+/** Memory for two pieces, given out in turn: fresh memory for every piece costs as much as reading it. */
+export class TwoBuffers {
+  #now = Buffer.alloc(0);
+  #other = Buffer.alloc(0);
+
+  take(size: number): Buffer {
+    [this.#now, this.#other] = [this.#other.length < size ? Buffer.allocUnsafeSlow(size) : this.#other, this.#now];
+    return this.#now.subarray(0, size);
   }
 }
 

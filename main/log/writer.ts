@@ -7,7 +7,7 @@ import { pathOf, SEGMENT_BYTES } from './segments.ts';
 import { BlockBuilder, sidecarPath, writeSidecar } from './sidecar.ts';
 
 /** A flush that took longer was a slow one. */
-const QUICK_MS = 2;
+const QUICK_MS = 4;
 /** After a slow flush so many are not waited for in place. */
 const SLOW_FLUSHES = 32;
 
