@@ -4,9 +4,11 @@ import type { Hash } from '#domain/ids.ts';
 import { isHash } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { TEMP_PREFIX } from '#main/fs/atomic.ts';
+import { together } from '#main/fs/together.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import { realClock } from '#main/ports/real.ts';
+import { copyIn } from './copy-in.ts';
 import { hashOpen } from './hash-open.ts';
 import { SweptBlobs } from './swept.ts';
 import type { BlobStore, SweepReport } from './types.ts';
@@ -70,18 +72,7 @@ class FileBlobStore implements BlobStore {
     return this.#guard(async () => {
       const temp = this.#temp();
       try {
-        // The kernel copies first and the private copy is hashed: the source may change meanwhile.
-        await this.#fs.copyFile(path, temp);
-        // The copy has the source's mode, and that may be read-only.
-        await this.#fs.chmod(temp, 0o600);
-        const file = await this.#fs.open(temp, 'r+');
-        let sum: { hash: Hash; size: number };
-        try {
-          sum = await hashOpen(file);
-          await file.datasync();
-        } finally {
-          await file.close();
-        }
+        const sum = await copyIn(this.#fs, path, temp);
         if (await this.#holds(sum.hash, sum.size)) await this.#fs.unlink(temp);
         else await this.#place(temp, sum.hash);
         return sum;
@@ -169,7 +160,7 @@ class FileBlobStore implements BlobStore {
   }
 
   #path(hash: Hash): string {
-    return join(this.#dir, hash.slice(0, 2), hash.slice(2, 4), hash);
+    return join(this.#folderOf(hash), hash);
   }
 
   /** True when the blob is there whole. One with another size or other bytes is damage of ours: the good bytes replace it. */
@@ -198,9 +189,7 @@ class FileBlobStore implements BlobStore {
     } finally {
       await file.close();
     }
-    await this.#folder(hash);
-    await this.#fs.syncDir(join(this.#dir, hash.slice(0, 2), hash.slice(2, 4)));
-    this.#known.add(hash);
+    await this.#named(hash);
   }
 
   /** Takes a swept blob back into its place. */
@@ -212,24 +201,30 @@ class FileBlobStore implements BlobStore {
   }
 
   async #place(temp: string, hash: Hash): Promise<void> {
-    const folder = await this.#folder(hash);
+    const folder = this.#folderOf(hash);
+    if (!this.#folders.has(folder)) await this.#fs.mkdir(folder, { recursive: true, mode: 0o700 });
     await this.#fs.rename(temp, join(folder, hash));
-    await this.#fs.syncDir(folder);
+    await this.#named(hash);
+  }
+
+  /**
+   * Makes a blob's name durable, and those of the folders above it that are not known to be. All flushes
+   * are under way together, so that the disk's journal takes them in one go; nothing hangs on their order,
+   * since nobody is told of the blob before all are done.
+   */
+  async #named(hash: Hash): Promise<void> {
+    const b = this.#folderOf(hash);
+    const a = dirname(b);
+    const flush = [b];
+    if (!this.#folders.has(b)) flush.push(a);
+    if (!this.#folders.has(a)) flush.push(this.#dir, dirname(this.#dir));
+    await together(...flush.map((folder) => this.#fs.syncDir(folder)));
+    this.#folders.add(a).add(b);
     this.#known.add(hash);
   }
 
-  async #folder(hash: Hash): Promise<string> {
-    const a = join(this.#dir, hash.slice(0, 2));
-    const b = join(a, hash.slice(2, 4));
-    if (this.#folders.has(b)) return b;
-    await this.#fs.mkdir(b, { recursive: true, mode: 0o700 });
-    await this.#fs.syncDir(a);
-    if (!this.#folders.has(a)) {
-      await this.#fs.syncDir(this.#dir);
-      await this.#fs.syncDir(dirname(this.#dir));
-    }
-    this.#folders.add(a).add(b);
-    return b;
+  #folderOf(hash: Hash): string {
+    return join(this.#dir, hash.slice(0, 2), hash.slice(2, 4));
   }
 
   async #guard<T>(work: () => Promise<T>): Promise<Result<T>> {

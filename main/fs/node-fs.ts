@@ -4,7 +4,7 @@ import type { DirEntry, FileKind, FileStat, FsPort, OpenFile } from '#main/ports
 /** The real disk. The only module that imports `node:fs` (checked by the rule file). */
 export function createNodeFs(): FsPort {
   return {
-    open: async (path, flags, mode) => openFile(await node.promises.open(path, flags, mode)),
+    open: async (path, flags, mode) => openFile(await openFd(path, flags, mode)),
     readFile: (path) => node.promises.readFile(path),
     async readdir(path) {
       const entries = await node.promises.readdir(path, { withFileTypes: true });
@@ -27,7 +27,7 @@ export function createNodeFs(): FsPort {
     async syncDir(path) {
       // Windows has no handle of a folder to flush; NTFS journals names by itself.
       if (process.platform === 'win32') return;
-      const dir = await node.promises.open(path, 'r');
+      const dir = openFile(await openFd(path, 'r'));
       try {
         await dir.sync();
       } finally {
@@ -37,29 +37,40 @@ export function createNodeFs(): FsPort {
   };
 }
 
-function openFile(handle: node.promises.FileHandle): OpenFile {
-  const { fd } = handle;
+type Done = (cause: NodeJS.ErrnoException | null) => void;
+const called = (call: (done: Done) => void): Promise<void> => new Promise((done, refuse) => call((cause) => (cause ? refuse(cause) : done())));
+
+function openFd(path: string, flags: string, mode?: number): Promise<number> {
+  return new Promise((done, refuse) => node.open(path, flags, mode ?? 0o666, (cause, fd) => (cause ? refuse(cause) : done(fd))));
+}
+
+/** On the descriptor itself: Node's file handles cost half as much again as a small read or flush does. */
+function openFile(opened: number): OpenFile {
+  // −1 once it is closed: the number may be another file's by then, and every call is refused.
+  let fd = opened;
   return {
     fd,
-    async read(into, offset, length, position) {
-      return (await handle.read(into, offset, length, position)).bytesRead;
-    },
+    read: (into, offset, length, position) => new Promise((done, refuse) => node.read(fd, into, offset, length, position, (cause, got) => (cause ? refuse(cause) : done(got)))),
     async write(bytes, position) {
       for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position === null ? null : position + done);
-        done += bytesWritten;
+        const at = position === null ? null : position + done;
+        done += await new Promise<number>((written, refuse) => node.write(fd, bytes, done, bytes.length - done, at, (cause, n) => (cause ? refuse(cause) : written(n))));
       }
     },
     // Straight to the page cache: a hop through the thread pool costs more than the copy.
     writeNow(bytes, position) {
       for (let done = 0; done < bytes.length; ) done += node.writeSync(fd, bytes, done, bytes.length - done, position + done);
     },
-    sync: () => handle.sync(),
-    datasync: () => new Promise((done, refuse) => node.fdatasync(fd, (cause) => (cause ? refuse(cause) : done()))),
+    sync: () => called((done) => node.fsync(fd, done)),
+    datasync: () => called((done) => node.fdatasync(fd, done)),
     datasyncNow: () => node.fdatasyncSync(fd),
-    truncate: (length) => handle.truncate(length),
-    stat: async () => statOf(await handle.stat({ bigint: true })),
-    close: () => handle.close(),
+    truncate: (length) => called((done) => node.ftruncate(fd, length, done)),
+    stat: () => new Promise((done, refuse) => node.fstat(fd, { bigint: true }, (cause, stat) => (cause ? refuse(cause) : done(statOf(stat))))),
+    close: () => {
+      const last = fd;
+      fd = -1;
+      return called((done) => node.close(last, done));
+    },
   };
 }
 
