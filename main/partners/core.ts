@@ -25,6 +25,4 @@ export interface PartnerCore {
   draft(run: RunId, call: number, offset: number, text: string, thinking: boolean): void;
   /** Marks a run whose process died, or whose log refused its end. */
   endOrphan(): Promise<void>;
-  /** Throws away what was not acknowledged and reads the state again. */
-  reload(): Promise<void>;
 }

@@ -63,7 +63,6 @@ export function startRun(partner: PartnerCore, order: RunOrder): LiveRun {
 async function endBroken(partner: PartnerCore, run: RunId, cause: unknown): Promise<void> {
   const code = cause instanceof LogRefused ? cause.message : 'run.crashed';
   const detail = cause instanceof LogRefused ? {} : { detail: String(cause instanceof Error ? (cause.stack ?? cause.message) : cause).slice(0, 4000) };
-  await partner.reload();
   if (partner.state.active?.run !== run || partner.log.mode !== 'open') return;
   await partner.commit([draft(partnerEvents.RunFailed, { code, ...detail }, { actor: 'host', run })]);
 }

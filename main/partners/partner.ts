@@ -14,7 +14,6 @@ import { DraftChannel } from './live-draft.ts';
 import { journalFor } from './journal.ts';
 import { startRun, type LiveRun } from './live-run.ts';
 import { findingsOf } from './findings.ts';
-import { stateOf } from './state-of.ts';
 import type { OpenedPartner, PartnerDeps } from './types.ts';
 import { toWire } from './wire-event.ts';
 
@@ -34,7 +33,10 @@ export class Partner implements PartnerCore {
   readonly #changed: (partner: Partner) => void;
   readonly #draft: DraftChannel;
   readonly #findings: Finding[];
+  /** Ahead of the disk: what `decide` sees. */
   #state: PartnerState;
+  /** What the disk has acknowledged: where a poisoned log falls back to. */
+  #acknowledged: PartnerState;
   #last: { readonly message: string | null; readonly at: string };
   #live: LiveRun | null = null;
   #decisions = new Map<BatchId, (answer: Answer | null) => void>();
@@ -45,6 +47,7 @@ export class Partner implements PartnerCore {
     this.history = opened.history;
     this.deps = deps;
     this.#state = state;
+    this.#acknowledged = state;
     this.#last = last;
     this.#changed = changed;
     this.#findings = findingsOf(opened.log.findings);
@@ -195,6 +198,7 @@ export class Partner implements PartnerCore {
 
   #publish(events: readonly PartnerEvent[]): void {
     this.history.note(events);
+    for (const event of events) this.#acknowledged = evolve(this.#acknowledged, event);
     for (const event of events) {
       if (event.type === 'MessageSent' && event.data) this.#last = { message: inlineOf(event.data.text).text.slice(0, PREVIEW_CHARS).toWellFormed(), at: event.at };
     }
@@ -215,13 +219,20 @@ export class Partner implements PartnerCore {
     for (const answer of this.#decisions.values()) answer(null);
     this.#decisions.clear();
     this.#findings.push({ code: 'writeFailed', params: {} });
-    void this.reload();
+    this.#state = this.#acknowledged;
+    this.#changed(this);
+    void this.#showAgain();
   }
 
-  async reload(): Promise<void> {
-    this.#state = await stateOf(this.history);
-    this.#push({ kind: 'page', page: await this.history.page({ limit: 20 }), drafts: [] });
-    this.#changed(this);
+  /** Followers may have been shown what was taken back: they get a page that holds all that stands now. */
+  async #showAgain(): Promise<void> {
+    for (;;) {
+      const before = this.cursor();
+      const page = await this.history.page({ limit: 20 });
+      // Events that came meanwhile are in nobody's page yet: an older page must never follow them.
+      if (this.cursor() !== before) continue;
+      return this.#push({ kind: 'page', page, drafts: [] });
+    }
   }
 }
 
