@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, fdatasyncSync, openSync, closeSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, fdatasyncSync, openSync, closeSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Hash } from '../../../domain/ids.ts';
 import { openBlobStore } from '../../../main/blobs/blob-store.ts';
 import type { BlobStore } from '../../../main/blobs/types.ts';
 import { createChanges } from '../../../main/changes/changes.ts';
@@ -19,6 +20,13 @@ async function store(): Promise<BlobStore> {
   return opened.value;
 }
 
+/** What was kept is what was there, and the peer's copy too. */
+async function same(blobs: BlobStore, hash: Hash, ...files: readonly string[]): Promise<void> {
+  const got = await blobs.get(hash);
+  if (!got.ok) throw new Error(got.error.code);
+  for (const file of files) if (!readFileSync(file).equals(got.value)) throw new Error(`${file} is not what was kept`);
+}
+
 function copySynced(from: string, to: string): void {
   copyFileSync(from, to);
   const fd = openSync(to, 'r+');
@@ -34,23 +42,26 @@ export async function bytes(quick: boolean): Promise<void> {
 
   // 1 KB, beside a copy made durable and beside a shadow commit in a folder of 10,000 files.
   let n = 0;
-  const small = join(dir, 'small.bin');
-  const product: Contender<BlobStore> = {
-    prepare: store,
-    async run(blobs) {
-      for (let i = 0; i < each; i++) {
-        writeFileSync(small, randomBytes(1024));
-        const put = await blobs.putFile(small);
+  const small = Array.from({ length: each }, (_, i) => join(dir, `small-${i}.bin`));
+  const fill = () => small.forEach((file) => writeFileSync(file, randomBytes(1024)));
+  const product: Contender<{ blobs: BlobStore; last?: Hash }> = {
+    prepare: async () => {
+      fill();
+      return { blobs: await store() };
+    },
+    async run(c) {
+      for (const file of small) {
+        const put = await c.blobs.putFile(file);
         if (!put.ok) throw new Error(put.error.code);
+        c.last = put.value.hash;
       }
     },
+    done: (c) => same(c.blobs, c.last!, small.at(-1)!),
   };
   const copy: Contender = {
+    prepare: fill,
     run: () => {
-      for (let i = 0; i < each; i++) {
-        writeFileSync(small, randomBytes(1024));
-        copySynced(small, join(dir, `copy-${n++}`));
-      }
+      for (const file of small) copySynced(file, join(dir, `copy-${n++}`));
     },
   };
   const repo = join(dir, 'repo');
@@ -79,15 +90,17 @@ export async function bytes(quick: boolean): Promise<void> {
   report(judge({ id: 'blob.1k.git', text: '1 KB kept beside a shadow commit in 10,000 files', product: 'product', peer: 'shadow', max: 1 / 40 }, kept, commits / each));
 
   const big = join(dir, 'big.bin');
-  const large: Contender<BlobStore> = {
+  const large: Contender<{ blobs: BlobStore; hash?: Hash }> = {
     prepare: async () => {
       writeFileSync(big, randomBytes(50 * 1024 * 1024));
-      return store();
+      return { blobs: await store() };
     },
-    async run(blobs) {
-      const put = await blobs.putFile(big);
+    async run(c) {
+      const put = await c.blobs.putFile(big);
       if (!put.ok) throw new Error(put.error.code);
+      c.hash = put.value.hash;
     },
+    done: (c) => same(c.blobs, c.hash!, big),
   };
   const largeCopy: Contender<string> = { prepare: () => join(dir, `bigcopy-${n++ % 2}`), run: (to) => copyFileSync(big, to) };
   report(judge({ id: 'blob.50m', text: '50 MB kept beside copyFile', product: 'large', peer: 'copy', max: 1.8 }, await takeTurns({ large, copy: largeCopy }, quick ? 3 : 7)));
@@ -124,7 +137,11 @@ export async function bytes(quick: boolean): Promise<void> {
       const done = await c.changes.apply({ run: null, call: null, op: 'revert', path: c.file, address: null, restore: { ...c.before.value, blob: true }, expected: c.after.value });
       if (!done.ok) throw new Error(done.error.code);
     },
-    done: (c) => c.close(),
+    done: async (c) => {
+      const now = await c.changes.inspect(c.file);
+      if (!now.ok || !c.before.ok || now.value?.hash !== c.before.value?.hash) throw new Error('not reverted');
+      await c.close();
+    },
   };
   const backup = join(dir, 'backup.bin');
   writeFileSync(backup, randomBytes(size));
