@@ -6,8 +6,9 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { TEMP_PREFIX } from '#main/fs/atomic.ts';
 import { together } from '#main/fs/together.ts';
 import type { Clock } from '#main/ports/clock.ts';
-import { errnoOf, type FsPort } from '#main/ports/fs.ts';
+import { errnoOf, type FileStat, type FsPort } from '#main/ports/fs.ts';
 import { realClock } from '#main/ports/real.ts';
+import { Checked } from './checked.ts';
 import { copyIn } from './copy-in.ts';
 import { hashOpen } from './hash-open.ts';
 import { SweptBlobs } from './swept.ts';
@@ -37,6 +38,7 @@ class FileBlobStore implements BlobStore {
   readonly #folders = new Set<string>();
   /** Blobs that this process knows to be durable. */
   readonly #known = new Set<Hash>();
+  readonly #checked = new Checked();
   #sweeping: Promise<unknown> | null = null;
   readonly #putting = new Set<Promise<unknown>>();
 
@@ -46,9 +48,9 @@ class FileBlobStore implements BlobStore {
     this.#swept = swept;
   }
 
-  put(bytes: Uint8Array): Promise<Result<Hash>> {
+  put(bytes: Uint8Array, known?: Hash): Promise<Result<Hash>> {
     return this.#guard(async () => {
-      const hash = createHash('sha256').update(bytes).digest('hex') as Hash;
+      const hash = known ?? (createHash('sha256').update(bytes).digest('hex') as Hash);
       if (await this.#holds(hash, bytes.length)) return hash;
       const temp = this.#temp();
       const file = await this.#fs.open(temp, 'wx', 0o600);
@@ -59,7 +61,7 @@ class FileBlobStore implements BlobStore {
         } finally {
           await file.close();
         }
-        await this.#place(temp, hash);
+        await this.#place(temp, hash, true);
       } catch (cause) {
         await this.#fs.unlink(temp).catch(() => undefined);
         throw cause;
@@ -74,7 +76,7 @@ class FileBlobStore implements BlobStore {
       try {
         const sum = await copyIn(this.#fs, path, temp);
         if (await this.#holds(sum.hash, sum.size)) await this.#fs.unlink(temp);
-        else await this.#place(temp, sum.hash);
+        else await this.#place(temp, sum.hash, true);
         return sum;
       } catch (cause) {
         await this.#fs.unlink(temp).catch(() => undefined);
@@ -88,18 +90,16 @@ class FileBlobStore implements BlobStore {
   }
 
   async sizeOf(hash: Hash): Promise<number | null> {
-    if (!isHash(hash)) return null;
-    try {
-      return (await this.#fs.lstat(this.#path(hash))).size;
-    } catch {
-      return null;
-    }
+    return isHash(hash) ? ((await this.#statOf(hash))?.size ?? null) : null;
   }
 
   async get(hash: Hash): Promise<Result<Uint8Array>> {
     return this.#read(hash, async (path) => {
+      const stat = await this.#fs.lstat(path);
       const bytes = await this.#fs.readFile(path);
-      return createHash('sha256').update(bytes).digest('hex') === hash ? ok(bytes) : fail('blob.damaged', { hash });
+      if (createHash('sha256').update(bytes).digest('hex') !== hash) return fail('blob.damaged', { hash });
+      this.#checked.note(hash, stat);
+      return ok(bytes);
     });
   }
 
@@ -110,10 +110,7 @@ class FileBlobStore implements BlobStore {
   async sweep(isNeeded: (hash: Hash) => boolean): Promise<SweepReport> {
     // New puts wait for the sweep, and the sweep for the puts under way: a blob is never swept while it is put.
     while (this.#sweeping) await this.#sweeping.catch(() => undefined);
-    const work = (async () => {
-      await Promise.allSettled([...this.#putting]);
-      return this.#sweepNow(isNeeded);
-    })();
+    const work = Promise.allSettled([...this.#putting]).then(() => this.#sweepNow(isNeeded));
     this.#sweeping = work;
     try {
       return await work;
@@ -155,6 +152,10 @@ class FileBlobStore implements BlobStore {
     return read(this.#path(hash)).catch((cause: unknown) => fail('blob.io', { errno: errnoOf(cause) }));
   }
 
+  #statOf(hash: Hash): Promise<FileStat | null> {
+    return this.#fs.lstat(this.#path(hash)).catch(() => null);
+  }
+
   #temp(): string {
     return join(this.#dir, 'tmp', TEMP_PREFIX + randomBytes(8).toString('hex'));
   }
@@ -165,8 +166,13 @@ class FileBlobStore implements BlobStore {
 
   /** True when the blob is there whole. One with another size or other bytes is damage of ours: the good bytes replace it. */
   async #holds(hash: Hash, size: number): Promise<boolean> {
-    if ((await this.sizeOf(hash)) !== size && !((await this.#restore(hash)) && (await this.sizeOf(hash)) === size)) return false;
-    if (!(await this.#isWhole(hash))) return false;
+    let stat = await this.#statOf(hash);
+    if (stat?.size !== size) stat = (await this.#restore(hash)) ? await this.#statOf(hash) : null;
+    if (stat?.size !== size) return false;
+    if (!this.#checked.has(hash, stat)) {
+      if (!(await this.#isWhole(hash))) return false;
+      this.#checked.note(hash, stat);
+    }
     // It may stand there un-flushed by a process that died: its name and bytes are made durable again.
     await this.#durable(hash);
     return true;
@@ -195,16 +201,17 @@ class FileBlobStore implements BlobStore {
   /** Takes a swept blob back into its place. */
   async #restore(hash: Hash): Promise<boolean> {
     const lies = await this.#swept.find(hash);
-    if (lies === null) return false;
-    await this.#place(lies, hash);
-    return true;
+    if (lies !== null) await this.#place(lies, hash, false);
+    return lies !== null;
   }
 
-  async #place(temp: string, hash: Hash): Promise<void> {
+  /** @param fresh the bytes were hashed as they were written here */
+  async #place(temp: string, hash: Hash, fresh: boolean): Promise<void> {
     const folder = this.#folderOf(hash);
     if (!this.#folders.has(folder)) await this.#fs.mkdir(folder, { recursive: true, mode: 0o700 });
     await this.#fs.rename(temp, join(folder, hash));
-    await this.#named(hash);
+    const [stat] = await together(this.#statOf(hash), this.#named(hash));
+    if (fresh && stat) this.#checked.note(hash, stat);
   }
 
   /**

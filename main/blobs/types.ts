@@ -3,8 +3,8 @@ import type { Result } from '#domain/result.ts';
 
 /** Content-addressed bytes, shared by all partners (design §4). Durable when `put` resolves; checked on every read. */
 export interface BlobStore {
-  /** Stores bytes. Codes: blob.full, blob.io. */
-  put(bytes: Uint8Array): Promise<Result<Hash>>;
+  /** Stores bytes; `known` is their hash where the caller has computed it from these very bytes. Codes: blob.full, blob.io. */
+  put(bytes: Uint8Array, known?: Hash): Promise<Result<Hash>>;
   /** Stores a file's bytes by kernel copy, hashing the private copy (streaming, ≤ 4 MB of memory). */
   putFile(path: string): Promise<Result<{ readonly hash: Hash; readonly size: number }>>;
   has(hash: Hash): Promise<boolean>;

@@ -33,6 +33,22 @@ export async function hashFile(fs: FsPort, path: string): Promise<{ readonly has
   }
 }
 
+/** Whether a file holds exactly these bytes; comparing costs a tenth of hashing. Throws errno errors. */
+export async function holdsBytes(fs: FsPort, path: string, bytes: Uint8Array): Promise<boolean> {
+  const file = await fs.open(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(bytes.length + 1, 1024 * 1024));
+    for (let at = 0; ; ) {
+      const got = await file.read(buffer, 0, buffer.length, at);
+      if (got === 0) return at === bytes.length;
+      if (!buffer.subarray(0, got).equals(bytes.subarray(at, at + got))) return false;
+      at += got;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 export async function lstatOrNull(fs: FsPort, path: string): Promise<FileStat | null> {
   try {
     return await fs.lstat(path);
@@ -61,8 +77,11 @@ export async function isPlaceholder(fs: FsPort, at: (name: string) => string, na
   return size === 0 && (await lstatOrNull(fs, at(`.${name}.icloud`))) !== null;
 }
 
-/** Reads a regular file whole, making sure that what was opened is what the folder names. Codes as lookAt, change.missing, .isFolder, .tooLarge, .stale. */
-export async function snapshot(kit: Kit, place: Place, name: string, path: string): Promise<Result<Snapshot>> {
+/**
+ * Reads a regular file whole, making sure that what was opened is what the folder names. Bytes equal to
+ * those of `earlier` have its hash. Codes as lookAt, change.missing, .isFolder, .tooLarge, .stale.
+ */
+export async function snapshot(kit: Kit, place: Place, name: string, path: string, earlier?: Snapshot): Promise<Result<Snapshot>> {
   const looked = await lookAt(kit, place, name, path);
   if (!looked.ok) return looked;
   if (looked.value === null) return fail('change.missing', { path });
@@ -77,7 +96,8 @@ export async function snapshot(kit: Kit, place: Place, name: string, path: strin
     let size = 0;
     for (let got; size < bytes.length && (got = await file.read(bytes, size, bytes.length - size, size)) > 0; ) size += got;
     if (size < bytes.length || (await file.read(new Uint8Array(1), 0, 1, size)) > 0) return fail('change.stale', { path });
-    return ok({ bytes, stat, state: { kind: 'file', hash: hashOf(bytes), size, mode: stat.mode, blob: false } });
+    const hash = earlier !== undefined && Buffer.compare(earlier.bytes, bytes) === 0 ? earlier.state.hash : hashOf(bytes);
+    return ok({ bytes, stat, state: { kind: 'file', hash, size, mode: stat.mode, blob: false } });
   } finally {
     await file.close();
   }

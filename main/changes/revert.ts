@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '#domain/result.ts';
+import { together } from '#main/fs/together.ts';
 import { UNSETTLED, type Done } from './kit.ts';
 import { lookAt, lstatOrNull, stateAt } from './look.ts';
 import { move } from './move.ts';
@@ -15,16 +16,17 @@ export const revert: Prepare = async (kit, request, id, place, name) => {
   if (request.to !== undefined) return move(kit, request, id, place, name);
   if (request.untrash !== undefined) return untrash(kit, request, id, place, name);
   if (request.restore === undefined) return fail('change.nothing', { path: request.path });
-  const stat = await lstatOrNull(kit.fs, place.at(name));
   if (request.restore === null) {
+    const stat = await lstatOrNull(kit.fs, place.at(name));
     return stat?.kind === 'folder' && request.expected?.kind === 'folder' ? removeFolder(kit, request, id, place, name) : trash(kit, request, id, place, name);
   }
   if (request.restore.kind === 'folder') return mkdir(kit, request, id, place, name);
-  const bytes = await contentOf(kit, request);
+  const [bytes, looked] = await together(contentOf(kit, request), lookAt(kit, place, name, request.path));
   if (!bytes.ok) return bytes;
-  const looked = await lookAt(kit, place, name, request.path);
   if (!looked.ok) return looked;
-  if (looked.value !== null) return replacing(kit, request, id, place, name, bytes.value);
+  // What the store gave it has checked against that hash a moment ago.
+  const known = request.content === undefined ? (request.restore.hash ?? undefined) : undefined;
+  if (looked.value !== null) return replacing(kit, request, id, place, name, bytes.value, known);
   const expected = checkExpected(request, null);
   return expected.ok ? appearing(kit, request, id, place, name, bytes.value, request.restore.mode) : expected;
 };

@@ -1,9 +1,10 @@
 import type { FileState } from '#domain/events/index.ts';
 import type { ChangeId } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import { together } from '#main/fs/together.ts';
 import { errnoOf } from '#main/ports/fs.ts';
 import { failureOf, hasNoLinks, ownNames, patiently, quietly, UNSETTLED, type Kit } from './kit.ts';
-import { hashFile, hashOf, lstatOrNull, snapshot, type Snapshot } from './look.ts';
+import { hashFile, hashOf, holdsBytes, lstatOrNull, snapshot, type Snapshot } from './look.ts';
 import type { Place } from './place.ts';
 
 /** One name in one folder, as one change works on it. */
@@ -59,7 +60,7 @@ export async function replaceFile(kit: Kit, spot: Spot, before: Snapshot, bytes:
 /** Re-check right before the swap: same place, same bytes, same permissions. */
 async function unchanged(kit: Kit, spot: Spot, before: Snapshot): Promise<Result<void>> {
   if (!(await spot.place.same())) return fail('change.swapped', { path: spot.path });
-  const now = await snapshot(kit, spot.place, spot.name, spot.path);
+  const now = await snapshot(kit, spot.place, spot.name, spot.path, before);
   if (!now.ok) return now.error.code === 'change.missing' || now.error.code === 'change.link' ? fail('change.stale', { path: spot.path }) : now;
   const { hash, mode } = now.value.state;
   return hash === before.state.hash && mode === before.state.mode ? ok() : fail('change.stale', { path: spot.path });
@@ -71,8 +72,8 @@ async function writeTemp(kit: Kit, path: string, bytes: Uint8Array, mode: number
   try {
     await file.write(bytes, 0);
     if (mode !== null && kit.flavour !== 'win32') await kit.fs.chmod(path, mode);
-    await file.sync();
-    return (await file.stat()).uid;
+    const [stat] = await together(file.stat(), file.sync());
+    return stat.uid;
   } finally {
     await file.close();
   }
@@ -92,12 +93,12 @@ async function tryLink(kit: Kit, from: string, to: string): Promise<boolean> {
 /** Looks at the file that was swapped out: other bytes than before mean a save in the gap, kept as a blob. Removes the name. */
 async function settleKeep(kit: Kit, spot: Spot, before: Snapshot): Promise<FileState | null> {
   const at = spot.place.at(ownNames(spot.change).keep);
-  const kept = await hashFile(kit.fs, at);
   let overtaken: FileState | null = null;
-  if (kept.hash !== before.state.hash) {
+  if (!(await holdsBytes(kit.fs, at, before.bytes))) {
+    const { mode } = await kit.fs.lstat(at);
     const stored = await kit.blobs.putFile(at);
     if (!stored.ok) throw Object.assign(new Error('the overtaken bytes could not be stored'), { code: stored.error.code === 'blob.full' ? 'ENOSPC' : 'EIO' });
-    overtaken = { kind: 'file', hash: stored.value.hash, size: stored.value.size, mode: kept.stat.mode, blob: true };
+    overtaken = { kind: 'file', hash: stored.value.hash, size: stored.value.size, mode, blob: true };
   }
   await quietly(() => kit.fs.unlink(at));
   return overtaken;

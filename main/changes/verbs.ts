@@ -1,6 +1,7 @@
 import type { FileState } from '#domain/events/index.ts';
-import type { ChangeId } from '#domain/ids.ts';
+import type { ChangeId, Hash } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import { together } from '#main/fs/together.ts';
 import { copyOver } from './copy.ts';
 import { failureOf, quietly, TRASH_BLOB_BYTES, UNSETTLED, type Done, type Kit } from './kit.ts';
 import { folderState, hashFile, lookAt, sameState, snapshot } from './look.ts';
@@ -24,8 +25,8 @@ export interface Ready {
 export type Prepare = (kit: Kit, request: ChangeRequest, id: ChangeId, place: Place, name: string) => Promise<Result<Ready>>;
 
 /** Stores bytes as a blob and returns the file's state with it. Codes: blob.*. */
-export async function keepBytes(kit: Kit, bytes: Uint8Array, mode: number): Promise<Result<FileState>> {
-  const stored = await kit.blobs.put(bytes);
+export async function keepBytes(kit: Kit, bytes: Uint8Array, mode: number, known?: Hash | null): Promise<Result<FileState>> {
+  const stored = await kit.blobs.put(bytes, known ?? undefined);
   return stored.ok ? ok({ kind: 'file', hash: stored.value, size: bytes.length, mode, blob: true }) : stored;
 }
 
@@ -66,16 +67,17 @@ export const write: Prepare = async (kit, request, id, place, name) => {
   return replacing(kit, request, id, place, name, request.content);
 };
 
-export async function replacing(kit: Kit, request: ChangeRequest, id: ChangeId, place: Place, name: string, bytes: Uint8Array): Promise<Result<Ready>> {
+/** @param known hash of the bytes, where it was computed from them already */
+export async function replacing(kit: Kit, request: ChangeRequest, id: ChangeId, place: Place, name: string, bytes: Uint8Array, known?: Hash): Promise<Result<Ready>> {
   const before = await snapshot(kit, place, name, request.path);
   if (!before.ok) return before;
   const expected = checkExpected(request, before.value.state);
   if (!expected.ok) return expected;
   // The person closed the file to writing; swapping it out would go round that.
   if ((before.value.state.mode & 0o200) === 0) return fail('change.readOnly', { path: request.path });
-  const kept = await keepBytes(kit, before.value.bytes, before.value.state.mode);
+  const { mode } = before.value.state;
+  const [kept, after] = await together(keepBytes(kit, before.value.bytes, mode, before.value.state.hash), keepBytes(kit, bytes, mode, known));
   if (!kept.ok) return kept;
-  const after = await keepBytes(kit, bytes, before.value.state.mode);
   if (!after.ok) return after;
   return ok({
     kind: 'file', before: kept.value, after: after.value, texts: { before: before.value.bytes, after: bytes },
