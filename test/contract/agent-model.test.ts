@@ -133,7 +133,7 @@ describe('when the provider fails', () => {
   test.each<[string, Script['turns'][number], string]>([
     ['a refused key', { error: { status: 401 } }, 'model.key'],
     ['no money', { error: { status: 402 } }, 'model.balance'],
-    ['an empty balance said with 429', { error: { status: 429, body: { message: 'quota', code: 'insufficient_quota' } } }, 'model.busy'],
+    ['an empty balance said with 429', { error: { status: 429, body: { message: 'quota', code: 'insufficient_quota' } } }, 'model.balance'],
     ['an unknown model', { error: { status: 404 } }, 'model.notFound'],
     ['a bad request', { error: { status: 400, body: { message: 'no' } } }, 'model.refused'],
   ])('[WB-SESSION-007-AC1] %s ends the run at once', async (_what, turn, code) => {

@@ -1,9 +1,12 @@
 import OpenAI from 'openai';
 import type { ProviderTest } from '#main/api/views.ts';
 import type { Clock } from '#main/ports/clock.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, HeadTimeout } from './failure.ts';
 
 const TEST_MS = 15_000;
+
+/** Answered, but not as this kind of service answers: a web page, a log-in form. */
+class NotTheService extends Error {}
 
 /**
  * Tries a provider hop by hop and says which one failed: address, name lookup, connection, TLS, HTTP,
@@ -17,6 +20,7 @@ export async function testProvider(options: { readonly baseUrl: string; readonly
   try {
     try {
       const list = await client.models.list({ signal: stop.signal });
+      if (!Array.isArray(list.data)) throw new NotTheService('the answer is no list of models');
       models = list.data.map((m) => m.id).filter((id) => typeof id === 'string').slice(0, 500);
     } catch (cause) {
       const failed = hopOf(cause);
@@ -26,7 +30,7 @@ export async function testProvider(options: { readonly baseUrl: string; readonly
     const model = options.model ?? models[0];
     if (!model) return { ok: true, hop: 'done', status: 200, models, detail: null };
     try {
-      await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }, { signal: stop.signal });
+      await ping(client, model, stop.signal);
       return { ok: true, hop: 'done', status: 200, models, detail: null };
     } catch (cause) {
       const failed = hopOf(cause);
@@ -37,14 +41,28 @@ export async function testProvider(options: { readonly baseUrl: string; readonly
   }
 
   function hopOf(cause: unknown): Omit<ProviderTest, 'models'> {
-    const failure = failureOf(cause, new AbortController().signal);
+    const failure = failureOf(stop.signal.aborted ? new HeadTimeout(`no answer within ${TEST_MS} ms`) : cause, { signal: null, key: options.key, now: options.clock.now() });
     const detail = failure.detail ?? null;
     const status = failure.status ?? null;
     if (status === 401 || status === 403) return { ok: false, hop: 'key', status, detail };
-    if (status !== null) return { ok: false, hop: 'http', status, detail };
+    if (status !== null || cause instanceof NotTheService) return { ok: false, hop: 'http', status, detail };
     const code = errorCodeOf(cause);
     const hop = /ENOTFOUND|EAI_AGAIN/.test(code) ? 'dns' : /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(code) ? 'tls' : 'connect';
     return { ok: false, hop, status, detail: code ? `${detail ?? ''} [${code}]`.trim() : detail };
+  }
+}
+
+/** The smallest question. Newer models know the limit by another name only, and need room to think. */
+async function ping(client: OpenAI, model: string, signal: AbortSignal): Promise<void> {
+  const ask = async (limit: { max_tokens: number } | { max_completion_tokens: number }) => {
+    const reply = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'ping' }], ...limit }, { signal });
+    if (!Array.isArray(reply.choices)) throw new NotTheService('the answer is no reply of a model');
+  };
+  try {
+    await ask({ max_tokens: 1 });
+  } catch (cause) {
+    if (!(cause instanceof OpenAI.APIError) || cause.status !== 400 || !/max_completion_tokens/.test(cause.message)) throw cause;
+    await ask({ max_completion_tokens: 64 });
   }
 }
 
