@@ -12,6 +12,9 @@ interface Holder {
   readonly released?: true;
 }
 
+/** Locks that this process no longer holds, whatever the disk still says. */
+const givenUp = new Set<string>();
+
 /**
  * The lock where no name vanishes with its process (macOS): files `lock.1`, `lock.2`, … of which the
  * highest counts. Whoever finds the highest one's holder dead or gone links the next number, which only
@@ -24,7 +27,8 @@ export async function claimFile(fs: FsPort, runDir: string, startedOf: (pid: num
   const top = await highest(fs, runDir);
   if (top > 0) {
     const holder = await readHolder(fs, lockPath(runDir, top));
-    if (holder && !holder.released && (await startedOf(holder.pid)) === holder.started) return null;
+    const givenBack = holder?.released || (holder?.pid === process.pid && givenUp.has(lockPath(runDir, top)));
+    if (holder && !givenBack && (await startedOf(holder.pid)) === holder.started) return null;
   }
   const mine = lockPath(runDir, top + 1);
   const temp = join(runDir, TEMP_PREFIX + randomBytes(8).toString('hex'));
@@ -41,7 +45,11 @@ export async function claimFile(fs: FsPort, runDir: string, startedOf: (pid: num
   return {
     held: async () => (await highest(fs, runDir)) === top + 1,
     // The number stays taken; only its holder is gone.
-    release: () => writeHolder(fs, mine, { ...me, released: true }, 'w'),
+    release: async () => {
+      givenUp.add(mine);
+      // Where the disk refuses, the others learn it when this process ends.
+      await writeHolder(fs, mine, { ...me, released: true }, 'w').catch(() => undefined);
+    },
   };
 }
 

@@ -16,16 +16,19 @@ export interface Watch {
   readonly instead?: (call: Call) => (() => unknown) | undefined;
 }
 
+/** The port's own calls: what a wrapper or a disk in memory adds (its switches) is no call of the disk. */
+const CALLS: ReadonlySet<string | symbol> = new Set([
+  'open', 'readFile', 'readdir', 'stat', 'lstat', 'realpath', 'readlink', 'mkdir', 'rmdir', 'rename', 'link', 'symlink', 'unlink', 'copyFile', 'chmod', 'syncDir',
+] satisfies (keyof FsPort)[]);
+
 /** Every call that may fail on a disk. Closing says nothing about the bytes and is let through. */
 export function watched(fs: FsPort, watch: Watch): FsPort & { readonly calls: readonly Call[] } {
   const calls: Call[] = [];
-  // What a wrapper adds to the port (its own switches) is no call of the disk.
-  const own = new Set<string | symbol>(Object.keys(fs));
   const wrap = <T extends object>(target: T, prefix: string, opened: string): T =>
     new Proxy(target, {
       get: (on, key) => {
         const value = Reflect.get(on, key) as unknown;
-        if (typeof value !== 'function' || (prefix === '' && !own.has(key))) return value;
+        if (typeof value !== 'function' || (prefix === '' && !CALLS.has(key))) return value;
         // A flush is a flush, whether it is waited for in place or not.
         const name = key === 'datasyncNow' ? 'file.datasync' : prefix + String(key);
         const direct = (...args: unknown[]): unknown => (value as (...a: unknown[]) => unknown).apply(on, args);
@@ -43,7 +46,8 @@ export function watched(fs: FsPort, watch: Watch): FsPort & { readonly calls: re
         };
       },
     });
-  return Object.assign(wrap(fs, '', ''), { calls });
+  // A copy: what wrappers add must not stay on a disk that the next wrapper is given too.
+  return Object.assign(wrap({ ...fs }, '', ''), { calls });
 }
 
 export function errno(code: string): Error {
