@@ -36,7 +36,8 @@ function evolveActive(active: ActiveRun | null, event: PartnerEvent): ActiveRun 
   }
   if (!active || event.run !== active.run || event.data === null) return active;
   switch (event.type) {
-    case 'ApprovalAsked': return { ...active, status: 'waiting', batch: { id: event.data.batch, calls: event.data.plans.map((p) => p.call) } };
+    // A stop is final, whatever was on its way when it came.
+    case 'ApprovalAsked': return active.status === 'stopping' ? active : { ...active, status: 'waiting', batch: { id: event.data.batch, calls: event.data.plans.map((p) => p.call) } };
     case 'ApprovalDecided': return active.status === 'waiting' ? { ...active, status: 'running', batch: null } : active;
     case 'StopRequested': return { ...active, status: 'stopping' };
     case 'RunCompleted':

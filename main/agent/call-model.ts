@@ -2,6 +2,7 @@ import { draft, partnerEvents } from '#domain/events/index.ts';
 import type { Result } from '#domain/result.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import type { ModelDelta, ModelFailure, ModelReply, ModelRequest } from '#main/model/types.ts';
+import { throwIfRefused } from './log-refused.ts';
 import { classifyLlmRetry, retryDelayMs } from './retry.ts';
 import type { RunDeps, RunHost, RunStart } from './types.ts';
 
@@ -16,7 +17,9 @@ export async function callModel(deps: RunDeps, host: RunHost, start: RunStart, c
     const live = new LiveDraft(deps.clock, host, start, call);
     const reply = await start.port.complete(request, (d) => live.take(d), start.signal);
     await live.settled();
+    throwIfRefused(start.signal);
     if (start.signal.aborted) {
+      await live.keep();
       if (attempt > 0) await host.commit([draft(partnerEvents.RetrySettled, { call, attempt, of, outcome: 'stopped' }, by)]);
       return { ok: false, error: { kind: 'stopped', code: 'run.stopped' } };
     }
@@ -26,6 +29,7 @@ export async function callModel(deps: RunDeps, host: RunHost, start: RunStart, c
     }
     const kind = classifyLlmRetry(reply.error);
     if (kind === 'never' || attempt >= of) {
+      await live.keep();
       if (attempt > 0) await host.commit([draft(partnerEvents.RetrySettled, { call, attempt, of, outcome: 'exhausted' }, by)]);
       return reply;
     }
@@ -94,6 +98,12 @@ class LiveDraft {
       at = end;
     }
     this.#unsaved = this.#unsaved.slice(cut);
+  }
+
+  /** What came since the last checkpoint, when no later fact will hold it: a person who stopped keeps what they read. */
+  async keep(): Promise<void> {
+    this.#save();
+    await this.settled();
   }
 
   /** Waits for checkpoints on their way; a log that refused one ends the run here. */

@@ -4,7 +4,7 @@ import { closeOpenCalls, modelContext, type ModelContext } from '#projections/mo
 import type { ModelReply } from '#main/model/types.ts';
 import { callModel } from './call-model.ts';
 import { resolveMessages } from './context.ts';
-import { LogRefused } from './log-refused.ts';
+import { LogRefused, throwIfRefused } from './log-refused.ts';
 import { toLongText } from './long-text.ts';
 import { PROMPT_VERSION, systemPrompt } from './prompt.ts';
 import { readCalls, runCalls, type ReadCall } from './tool-calls.ts';
@@ -43,13 +43,13 @@ class Run {
     const history = await this.#host.history();
 
     for (let step = 1; step <= this.#deps.limits.steps; step++) {
-      if (this.#start.signal.aborted) return this.#finish(this.#end('RunStopped', {}));
+      if (this.#start.signal.aborted) return this.#finish(this.#halted());
       const own = await resolveMessages(this.#deps.blobs, closeOpenCalls(this.#context));
       const messages = [...history, ...own];
       await this.#commit([draft(partnerEvents.ModelAsked, { call: step, told: told.value, messages: messages.length }, this.#by('host'))], false);
       const reply = await callModel(this.#deps, this.#hostFor(), this.#start, step, { model: this.#start.model.model, system, messages, tools });
       if (!reply.ok) {
-        if (reply.error.kind === 'stopped') return this.#finish(this.#end('RunStopped', {}));
+        if (reply.error.kind === 'stopped') return this.#finish(this.#halted());
         const { code, status, detail } = reply.error;
         return this.#finish(this.#end('RunFailed', { code, ...(status !== undefined ? { status } : {}), ...(detail ? { detail: detail.slice(0, 4000).toWellFormed() } : {}) }));
       }
@@ -75,7 +75,7 @@ class Run {
     const calls = readCalls(this.#deps, reply.calls);
     await this.#commit([await this.#thought(step, reply), ...(await this.#called(calls)), ...usage]);
     const end = await runCalls(this.#deps, this.#hostFor(), this.#start, calls, { seen: this.#seen, baselines: this.#baselines });
-    if (end === 'stopped') await this.#finish(this.#end('RunStopped', {}));
+    if (end === 'stopped') await this.#finish(this.#halted());
     return end === 'stopped';
   }
 
@@ -101,7 +101,13 @@ class Run {
     return long.value;
   }
 
-  #end<K extends 'RunCompleted' | 'RunStopped' | 'RunFailed' | 'RunLimitReached'>(type: K, data: Parameters<(typeof partnerEvents)[K]['refs']>[0]): EventDraft[] {
+  /** The end of a run whose signal fired: stopped by the person, or interrupted because the app closes. */
+  #halted(): EventDraft[] {
+    throwIfRefused(this.#start.signal);
+    return this.#start.signal.reason === 'closing' ? this.#end('RunInterrupted', {}) : this.#end('RunStopped', {});
+  }
+
+  #end<K extends 'RunCompleted' | 'RunStopped' | 'RunFailed' | 'RunLimitReached' | 'RunInterrupted'>(type: K, data: Parameters<(typeof partnerEvents)[K]['refs']>[0]): EventDraft[] {
     return [draft(partnerEvents[type] as never, data as never, this.#by('host'))];
   }
 

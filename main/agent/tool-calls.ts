@@ -3,7 +3,7 @@ import type { CallId, Hash } from '#domain/ids.ts';
 import type { ModelCall } from '#main/model/types.ts';
 import { newId } from '#main/ports/random.ts';
 import type { Prepared, Tool, ToolContext, ToolOutcome } from '#main/tools/types.ts';
-import { LogRefused } from './log-refused.ts';
+import { LogRefused, throwIfRefused } from './log-refused.ts';
 import { toLongText } from './long-text.ts';
 import type { RunDeps, RunHost, RunStart } from './types.ts';
 
@@ -70,7 +70,7 @@ export async function runCalls(
       continue;
     }
     if (start.signal.aborted) {
-      await returned(call.call, cancelled('Stopped by the person before it ran.'));
+      await returned(call.call, cancelled('The run was stopped before this ran.'));
       continue;
     }
     // What comes after a question and changes something waits with it: order is part of what was asked.
@@ -85,17 +85,15 @@ export async function runCalls(
     if (prepared.go === 'ask') {
       plans.push(prepared.plan);
       held.push({ call, prepared });
-    } else await returned(call.call, prepared.go === 'refuse' ? prepared.outcome : await execute(deps, prepared.run, start.signal));
+    } else await returned(call.call, prepared.go === 'refuse' ? prepared.outcome : await execute(deps, call, prepared.run, start.signal));
   }
   if (plans.length === 0) return start.signal.aborted ? 'stopped' : 'done';
 
-  const batch = newId(deps.random, 'batch');
-  // The waiter stands before the question is public: an answer can never come too early.
-  const answer = host.decision(batch);
-  await host.commit([draft(partnerEvents.ApprovalAsked, { batch, plans }, { actor: 'host', run: start.run })]);
-  const decisions = await answer;
+  // A stop that came while the plans were made is final: after it nothing may be asked any more.
+  const decisions = start.signal.aborted ? null : await ask(deps, host, start, plans);
   if (!decisions) {
-    for (const h of held) await returned(h.call.call, cancelled('The person stopped the run; this was not approved and did not run.'));
+    throwIfRefused(start.signal);
+    for (const h of held) await returned(h.call.call, cancelled('The run was stopped; this was not approved and did not run.'));
     return 'stopped';
   }
   const refused = [...decisions.values()].some((d) => d.decision !== 'approve');
@@ -108,15 +106,23 @@ export async function runCalls(
       continue;
     }
     if (start.signal.aborted) {
-      await returned(call.call, cancelled('Stopped by the person before it ran.'));
+      await returned(call.call, cancelled('The run was stopped before this ran.'));
       continue;
     }
     const ready = prepared ?? (await prepare(deps, call, contextOf(call.call)));
     if (ready.go === 'refuse') await returned(call.call, ready.outcome);
     else if (ready.go === 'ask' && !prepared) await returned(call.call, cancelled('Not run: after the earlier changes it would need its own approval. Call it again.'));
-    else await returned(call.call, await execute(deps, ready.run, start.signal));
+    else await returned(call.call, await execute(deps, call, ready.run, start.signal));
   }
   return start.signal.aborted ? 'stopped' : 'done';
+}
+
+async function ask(deps: RunDeps, host: RunHost, start: RunStart, plans: readonly Plan[]): ReturnType<RunHost['decision']> {
+  const batch = newId(deps.random, 'batch');
+  // The waiter stands before the question is public: an answer can never come too early.
+  const answer = host.decision(batch);
+  await host.commit([draft(partnerEvents.ApprovalAsked, { batch, plans: [...plans] }, { actor: 'host', run: start.run })]);
+  return answer;
 }
 
 async function prepare(deps: RunDeps, call: ReadCall, context: ToolContext): Promise<Prepared> {
@@ -129,9 +135,11 @@ async function prepare(deps: RunDeps, call: ReadCall, context: ToolContext): Pro
   }
 }
 
-async function execute(deps: RunDeps, run: (signal: AbortSignal) => Promise<ToolOutcome>, signal: AbortSignal): Promise<ToolOutcome> {
+async function execute(deps: RunDeps, call: ReadCall, run: (signal: AbortSignal) => Promise<ToolOutcome>, signal: AbortSignal): Promise<ToolOutcome> {
   try {
-    return await run(signal);
+    const outcome = await run(signal);
+    // A look that was cut short found only part: it must not stand in the log as the whole.
+    return signal.aborted && !call.tool?.changes ? { outcome: 'cancelled', text: 'The run was stopped before this had finished.' } : outcome;
   } catch (cause) {
     if (cause instanceof LogRefused) throw cause;
     deps.report('tool', cause);

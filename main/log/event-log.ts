@@ -28,7 +28,7 @@ export class FileEventLog implements EventLog {
   readonly findings: readonly LogFinding[];
   readonly #p: LogParts;
   readonly #writer: SegmentWriter;
-  readonly #poisoned = new Set<() => void>();
+  readonly #poisoned = new Set<(error: Failure) => void>();
   #mode: 'open' | 'readOnly';
   #closed: Promise<void> | null = null;
   /** Where the next line links: runs ahead of what is acknowledged. */
@@ -103,7 +103,7 @@ export class FileEventLog implements EventLog {
     return { tentative: events, durable };
   }
 
-  onPoisoned(callback: () => void): () => void {
+  onPoisoned(callback: (error: Failure) => void): () => void {
     this.#poisoned.add(callback);
     return () => this.#poisoned.delete(callback);
   }
@@ -229,7 +229,7 @@ export class FileEventLog implements EventLog {
     const waiting = this.#queue.splice(0);
     for (const callback of [...this.#poisoned]) {
       try {
-        callback();
+        callback(error);
       } catch (bug) {
         // A listener's bug must not leave the waiters hanging; it is thrown where nobody waits.
         void Promise.reject(bug);

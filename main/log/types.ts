@@ -1,7 +1,7 @@
 import type { EventDraft, StoredEvent } from '#domain/events/index.ts';
 import type { Hash, OriginId } from '#domain/ids.ts';
 import type { Moment } from '#domain/moment.ts';
-import type { Result } from '#domain/result.ts';
+import type { Failure, Result } from '#domain/result.ts';
 
 /**
  * One log: a partner's, or the app's. One directory with one sub-directory of segments per origin
@@ -24,7 +24,7 @@ export interface EventLog {
    */
   append(drafts: readonly EventDraft[], options?: { readonly durable?: boolean }): Appended;
   /** Called once per poisoning, before any waiter learns of it. */
-  onPoisoned(callback: () => void): () => void;
+  onPoisoned(callback: (error: Failure) => void): () => void;
   /** Events of one origin, ascending, `from` and `to` inclusive; acknowledged ones only. Missing `to` means the head. */
   read(origin: OriginId, from: number, to?: number): AsyncIterable<StoredEvent>;
   /** All events in merge order (lamport, origin, seq) up to a moment (default: the head). */

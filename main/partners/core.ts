@@ -24,5 +24,7 @@ export interface PartnerCore {
   decision(batch: BatchId): Promise<Answer | null>;
   draft(run: RunId, call: number, offset: number, text: string, thinking: boolean): void;
   /** Marks a run whose process died, or whose log refused its end. */
-  endOrphan(): Promise<void>;
+  endOrphan(): Promise<Result<unknown, Failure>>;
+  /** Ends a run that broke off; what the log does not take now is written before the next message. */
+  endBroken(ending: EventDraft): Promise<void>;
 }

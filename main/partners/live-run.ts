@@ -1,7 +1,7 @@
 import { draft, partnerEvents, type ModelChoice, type PartnerEvent, type Permission, type StoredEvent } from '#domain/events/index.ts';
 import type { RunId } from '#domain/ids.ts';
 import { estimateTokens, resolveMessages } from '#main/agent/context.ts';
-import { LogRefused } from '#main/agent/log-refused.ts';
+import { LogRefused, type HaltReason } from '#main/agent/log-refused.ts';
 import { runAgent } from '#main/agent/run-loop.ts';
 import type { GateAddress } from '#main/gate/types.ts';
 import type { Model, ModelMessage } from '#main/model/types.ts';
@@ -18,7 +18,7 @@ const HISTORY_TURNS = 200;
 export interface LiveRun {
   readonly run: RunId;
   readonly ended: Promise<void>;
-  abort(): void;
+  abort(why: HaltReason): void;
 }
 
 export interface RunOrder {
@@ -50,21 +50,22 @@ export function startRun(partner: PartnerCore, order: RunOrder): LiveRun {
       );
     } catch (cause) {
       if (!(cause instanceof LogRefused)) deps.report('run', cause);
-      await endBroken(partner, order.run, cause);
+      // Even this must not leave whoever waits for the end hanging.
+      await endBroken(partner, order.run, cause).catch((bug: unknown) => deps.report('run end', bug));
     }
   })();
-  return { run: order.run, ended, abort: () => stop.abort() };
+  return { run: order.run, ended, abort: (why) => stop.abort(why) };
 }
 
 /**
  * The run broke off in the middle: its log refused a fact (disk full), or our own code threw. The turn
- * gets an ending if the log takes one now; if not, the next message or start marks it interrupted.
+ * gets an ending if the log takes one now; if not, before the next message; a start marks it interrupted.
  */
 async function endBroken(partner: PartnerCore, run: RunId, cause: unknown): Promise<void> {
   const code = cause instanceof LogRefused ? cause.message : 'run.crashed';
   const detail = cause instanceof LogRefused ? {} : { detail: String(cause instanceof Error ? (cause.stack ?? cause.message) : cause).slice(0, 4000) };
   if (partner.state.active?.run !== run || partner.log.mode !== 'open') return;
-  await partner.commit([draft(partnerEvents.RunFailed, { code, ...detail }, { actor: 'host', run })]);
+  await partner.endBroken(draft(partnerEvents.RunFailed, { code, ...detail }, { actor: 'host', run }));
 }
 
 /** Messages of earlier turns within the budget, oldest first, and every file the person pointed at in them. */

@@ -8,8 +8,10 @@ import type { ConversationPush, Finding, PartnerSummary } from '#main/api/views.
 import type { ChangeJournal, Changes } from '#main/changes/types.ts';
 import type { EventLog } from '#main/log/types.ts';
 import { inlineOf } from '#projections/conversation/turn.ts';
+import { LogRefused } from '#main/agent/log-refused.ts';
 import type { Answer, PartnerCore } from './core.ts';
 import type { History } from './history.ts';
+import { cursorOf, firstPush, pageOfNow } from './first-push.ts';
 import { DraftChannel } from './live-draft.ts';
 import { journalFor } from './journal.ts';
 import { startRun, type LiveRun } from './live-run.ts';
@@ -18,6 +20,8 @@ import type { OpenedPartner, PartnerDeps } from './types.ts';
 import { toWire } from './wire-event.ts';
 
 const PREVIEW_CHARS = 200;
+
+type Message = Omit<Extract<PartnerCommand, { do: 'SendMessage' }>, 'do'>;
 
 /**
  * One open partner: decides commands on tentative state, appends, and publishes what was acknowledged.
@@ -39,6 +43,9 @@ export class Partner implements PartnerCore {
   #acknowledged: PartnerState;
   #last: { readonly message: string | null; readonly at: string };
   #live: LiveRun | null = null;
+  #sending: Promise<unknown> = Promise.resolve();
+  /** The end of a run that the log would not take yet. */
+  #owed: EventDraft | null = null;
   #decisions = new Map<BatchId, (answer: Answer | null) => void>();
 
   constructor(opened: OpenedPartner, deps: PartnerDeps, state: PartnerState, last: { message: string | null; at: string }, changed: (partner: Partner) => void) {
@@ -53,7 +60,7 @@ export class Partner implements PartnerCore {
     this.#findings = findingsOf(opened.log.findings);
     this.changes = deps.changesFor(this.journal());
     this.#draft = new DraftChannel(deps.clock, (d) => this.#push({ kind: 'draft', draft: d }));
-    opened.log.onPoisoned(() => this.#thrownAway());
+    opened.log.onPoisoned((error) => this.#thrownAway(error));
   }
 
   get state(): PartnerState {
@@ -90,11 +97,18 @@ export class Partner implements PartnerCore {
     return options.durable === false ? ok(tentative) : settled;
   }
 
-  /** Starts a run with a message. */
-  async send(message: Omit<Extract<PartnerCommand, { do: 'SendMessage' }>, 'do'>): Promise<Result<{ readonly run: RunId }, Failure>> {
+  /** Starts a run with a message. One message after the other: the second must see the first one's run. */
+  send(message: Message): Promise<Result<{ readonly run: RunId }, Failure>> {
+    const sent = this.#sending.then(() => this.#send(message));
+    this.#sending = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(message: Message): Promise<Result<{ readonly run: RunId }, Failure>> {
     // The run before may have written its end and still be tidying up: the next one waits for it.
     if (!this.#state.active) await this.#live?.ended;
-    await this.endOrphan();
+    const orphan = await this.endOrphan();
+    if (!orphan.ok) return orphan;
     const port = await this.deps.modelFor(message.model);
     if (!port) return fail('model.missing', { model: message.model.model });
     const sent = await this.command({ do: 'SendMessage', ...message });
@@ -114,13 +128,16 @@ export class Partner implements PartnerCore {
 
   /** Stops the run in flight, also before its first token and while it waits for a yes. */
   async stop(channel: 'window' | 'web' | 'cli'): Promise<Result<{ readonly stopped: boolean }, Failure>> {
+    // A message on its way to the disk has no run yet; it will in a moment.
+    if (!this.#live) await this.#sending;
     const live = this.#live;
     if (!live) return ok({ stopped: false });
-    const asked = await this.command({ do: 'RequestStop', channel });
-    // Even when the log refuses the fact, the person's stop is obeyed.
-    live.abort();
-    for (const answer of this.#decisions.values()) answer(null);
-    this.#decisions.clear();
+    // The fact is in line, the stop does not wait for the disk: nothing begins or is approved in between,
+    // and even when the log refuses the fact the person is obeyed.
+    const asking = this.command({ do: 'RequestStop', channel });
+    live.abort('person');
+    this.#answerNobody();
+    const asked = await asking;
     await live.ended;
     return asked.ok || asked.error.code === 'run.none' ? ok({ stopped: true }) : asked;
   }
@@ -146,9 +163,21 @@ export class Partner implements PartnerCore {
   }
 
   /** A run whose process died, or whose log refused its end: marked, never continued by itself (I11). */
-  async endOrphan(): Promise<void> {
-    if (!this.#state.active || this.#live || this.log.mode !== 'open') return;
-    await this.commit([draft(partnerEvents.RunInterrupted, {}, { actor: 'host', run: this.#state.active.run })]);
+  async endOrphan(): Promise<Result<unknown, Failure>> {
+    if (!this.#state.active || this.#live || this.log.mode !== 'open') return ok();
+    const { run } = this.#state.active;
+    return this.commit([this.#owed?.run === run ? this.#owed : draft(partnerEvents.RunInterrupted, {}, { actor: 'host', run })]);
+  }
+
+  async endBroken(ending: EventDraft): Promise<void> {
+    this.#owed = ending;
+    const done = await this.commit([ending]);
+    if (done.ok) this.#owed = null;
+  }
+
+  #answerNobody(): void {
+    for (const answer of this.#decisions.values()) answer(null);
+    this.#decisions.clear();
   }
 
   journal(): ChangeJournal {
@@ -161,7 +190,7 @@ export class Partner implements PartnerCore {
     let ready = false;
     const listener = (push: ConversationPush) => (ready ? onPush(push, this.cursor()) : queue.push(push));
     this.#listeners.add(listener);
-    const first = await this.#since(from);
+    const first = await firstPush(this, from, this.#draft.current());
     onPush(first.push, first.cursor);
     ready = true;
     for (const push of queue) if (push.kind !== 'events' || push.events.some((e) => e.seq > first.seq)) onPush(push, this.cursor());
@@ -170,30 +199,17 @@ export class Partner implements PartnerCore {
 
   /** Where a follower can resume: this installation's origin and its last acknowledged seq. */
   cursor(): string {
-    return `${this.log.origin}:${this.log.head().moment[this.log.origin] ?? 0}`;
+    return cursorOf(this.log);
   }
 
   async close(): Promise<void> {
-    this.#live?.abort();
-    for (const answer of this.#decisions.values()) answer(null);
+    this.#live?.abort('closing');
+    this.#answerNobody();
     await this.#live?.ended;
     await this.history.close();
     // Closing makes the last checkpoints durable: only then is the end anchored.
     await this.log.close();
     this.deps.anchor(this.id, this.log.head());
-  }
-
-  async #since(from: string | null): Promise<{ push: ConversationPush; cursor: string; seq: number }> {
-    const own = /^(origin_[a-z2-7]{26}):(\d+)$/.exec(from ?? '');
-    const head = this.log.head().moment[this.log.origin] ?? 0;
-    if (own?.[1] === this.log.origin && head - Number(own[2]) <= 2000 && Number(own[2]) <= head) {
-      const events = [];
-      for await (const event of this.log.read(this.log.origin, Number(own[2]) + 1, head)) events.push(toWire(event));
-      return { push: { kind: 'events', events }, cursor: `${this.log.origin}:${head}`, seq: head };
-    }
-    const page = await this.history.page({ limit: 20 });
-    const live = this.#draft.current();
-    return { push: { kind: 'page', page, drafts: live ? [live] : [] }, cursor: `${this.log.origin}:${head}`, seq: head };
   }
 
   #publish(events: readonly PartnerEvent[]): void {
@@ -214,25 +230,14 @@ export class Partner implements PartnerCore {
   }
 
   /** The log was cut back to what was acknowledged: everything built on more is rebuilt from it (design §3). */
-  #thrownAway(): void {
-    this.#live?.abort();
-    for (const answer of this.#decisions.values()) answer(null);
-    this.#decisions.clear();
+  #thrownAway(error: Failure): void {
+    this.#live?.abort(new LogRefused(error.code));
+    this.#answerNobody();
     this.#findings.push({ code: 'writeFailed', params: {} });
     this.#state = this.#acknowledged;
     this.#changed(this);
-    void this.#showAgain();
-  }
-
-  /** Followers may have been shown what was taken back: they get a page that holds all that stands now. */
-  async #showAgain(): Promise<void> {
-    for (;;) {
-      const before = this.cursor();
-      const page = await this.history.page({ limit: 20 });
-      // Events that came meanwhile are in nobody's page yet: an older page must never follow them.
-      if (this.cursor() !== before) continue;
-      return this.#push({ kind: 'page', page, drafts: [] });
-    }
+    // Followers may have been shown what was taken back: they get a page that holds all that stands now.
+    void pageOfNow(this).then((page) => this.#push({ kind: 'page', page, drafts: [] }));
   }
 }
 

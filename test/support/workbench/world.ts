@@ -133,6 +133,13 @@ export class Talk {
       });
     }
   }
+  /** Waits until so much live text has come. */
+  async live(text: string): Promise<void> {
+    while (!this.drafts.map((d) => d.text).join('').includes(text)) {
+      this.#world.clock.advance(40);
+      await new Promise((done) => setImmediate(done));
+    }
+  }
   ended(run: RunId): Promise<TurnView> {
     return this.until((t) => t.run === run && t.endedAt !== null);
   }
