@@ -19,9 +19,7 @@ export async function testProvider(options: { readonly baseUrl: string; readonly
   let models: string[] = [];
   try {
     try {
-      const list = await client.models.list({ signal: stop.signal });
-      if (!Array.isArray(list.data)) throw new NotTheService('the answer is no list of models');
-      models = list.data.map((m) => m.id).filter((id) => typeof id === 'string').slice(0, 500);
+      models = await listModels(client, stop.signal);
     } catch (cause) {
       const failed = hopOf(cause);
       // Some providers have no model list; anything else before HTTP is final.
@@ -50,6 +48,14 @@ export async function testProvider(options: { readonly baseUrl: string; readonly
     const hop = /ENOTFOUND|EAI_AGAIN/.test(code) ? 'dns' : /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(code) ? 'tls' : 'connect';
     return { ok: false, hop, status, detail: code ? `${detail ?? ''} [${code}]`.trim() : detail };
   }
+}
+
+/** Asked in the raw: the SDK turns whatever answers into an empty list. */
+async function listModels(client: OpenAI, signal: AbortSignal): Promise<string[]> {
+  const body = await client.get<{ data?: unknown } | null>('/models', { signal });
+  const list = Array.isArray(body) ? (body as unknown[]) : body?.data;
+  if (!Array.isArray(list)) throw new NotTheService('the answer is no list of models');
+  return list.map((m) => (m as { id?: unknown } | null)?.id).filter((id) => typeof id === 'string').slice(0, 500);
 }
 
 /** The smallest question. Newer models know the limit by another name only, and need room to think. */
