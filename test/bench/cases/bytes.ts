@@ -10,7 +10,7 @@ import { createNodeFs } from '../../../main/fs/node-fs.ts';
 import { openEventLog } from '../../../main/log/open.ts';
 import { journalFor } from '../../../main/partners/journal.ts';
 import { realClock, realRandom } from '../../../main/ports/real.ts';
-import { freshDir, judge, report, takeTurns, type Contender } from '../harness.ts';
+import { freshDir, measured, type Contender } from '../harness.ts';
 
 const fs = createNodeFs();
 
@@ -85,9 +85,10 @@ export async function bytes(quick: boolean): Promise<void> {
       }
     },
   };
-  const kept = await takeTurns({ product, copy, shadow }, rounds);
-  report(judge({ id: 'blob.1k', text: '1 KB kept beside copyFile + fdatasync', product: 'product', peer: 'copy', max: 3 }, kept));
-  report(judge({ id: 'blob.1k.git', text: '1 KB kept beside a shadow commit in 10,000 files', product: 'product', peer: 'shadow', max: 1 / 40 }, kept, commits / each));
+  await measured([
+    { id: 'blob.1k', text: '1 KB kept beside copyFile + fdatasync', product: 'product', peer: 'copy', max: 3 },
+    { id: 'blob.1k.git', text: `1 KB kept beside a shadow commit in ${quick ? '1,000' : '10,000'} files`, product: 'product', peer: 'shadow', max: 1 / 40, scale: commits / each },
+  ], { product, copy, shadow }, rounds);
 
   const big = join(dir, 'big.bin');
   const large: Contender<{ blobs: BlobStore; hash?: Hash }> = {
@@ -103,7 +104,7 @@ export async function bytes(quick: boolean): Promise<void> {
     done: (c) => same(c.blobs, c.hash!, big),
   };
   const largeCopy: Contender<string> = { prepare: () => join(dir, `bigcopy-${n++ % 2}`), run: (to) => copyFileSync(big, to) };
-  report(judge({ id: 'blob.50m', text: '50 MB kept beside copyFile', product: 'large', peer: 'copy', max: 1.8 }, await takeTurns({ large, copy: largeCopy }, quick ? 3 : 7)));
+  await measured([{ id: 'blob.50m', text: '50 MB kept beside copyFile', product: 'large', peer: 'copy', max: 1.8 }], { large, copy: largeCopy }, quick ? 3 : 7);
 
   // A revert, verified, recorded and durable.
   interface Reverting {
@@ -146,5 +147,5 @@ export async function bytes(quick: boolean): Promise<void> {
   const backup = join(dir, 'backup.bin');
   writeFileSync(backup, randomBytes(size));
   const copyBack: Contender = { run: () => copySynced(backup, join(dir, 'back.bin')) };
-  report(judge({ id: 'revert', text: 'revert of 1 MB, checked and recorded, beside copyFile + fdatasync', product: 'reverting', peer: 'copy', max: 2 }, await takeTurns({ reverting, copy: copyBack }, quick ? 5 : 15)));
+  await measured([{ id: 'revert', text: 'revert of 1 MB, checked and recorded, beside copyFile + fdatasync', product: 'reverting', peer: 'copy', max: 2 }], { reverting, copy: copyBack }, quick ? 5 : 15);
 }

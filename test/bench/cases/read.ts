@@ -6,7 +6,7 @@ import { verifyLog } from '../../../main/log/verify.ts';
 import { openHistory } from '../../../main/read-model/history.ts';
 import { stateOf } from '../../../main/partners/state-of.ts';
 import { bytesOf, history, open, seeded } from '../data.ts';
-import { judge, report, takeTurns, type Contender } from '../harness.ts';
+import { measured, type Contender } from '../harness.ts';
 
 const fs = createNodeFs();
 
@@ -28,8 +28,7 @@ export async function read(quick: boolean): Promise<void> {
       await log.close();
     },
   });
-  const rebuilt = await takeTurns({ product: replay(medium), 'JSON.parse': { run: () => JSON.parse(array) } }, rounds);
-  report(judge({ id: 'rebuild', text: `full replay of ${quick ? '10k' : '100k'} events beside JSON.parse of the same bytes`, product: 'product', peer: 'JSON.parse', max: 2.7 }, rebuilt));
+  await measured([{ id: 'rebuild', text: `full replay of ${quick ? '10k' : '100k'} events beside JSON.parse of the same bytes`, product: 'product', peer: 'JSON.parse', max: 2.7 }], { product: replay(medium), 'JSON.parse': { run: () => JSON.parse(array) } }, rounds);
 
   /** What switching to a partner costs: log, read model, state, first page. */
   const opening = (dir: string): Contender => ({
@@ -51,10 +50,8 @@ export async function read(quick: boolean): Promise<void> {
     await model.close();
     await log.close();
   }
-  const opened = await takeTurns({ small: opening(small), large: opening(large) }, quick ? 5 : 15);
-  report(judge({ id: 'open.growth', text: 'opening 1,000,000 events beside 10,000', product: 'large', peer: 'small', max: 1.5 }, opened));
-  const whole = await takeTurns({ open: opening(large), replay: replay(large) }, quick ? 3 : 5);
-  report(judge({ id: 'open.replay', text: 'opening beside replaying the same partner', product: 'open', peer: 'replay', max: 1 / 40 }, whole));
+  await measured([{ id: 'open.growth', text: `opening ${quick ? '10,000' : '1,000,000'} events beside 10,000`, product: 'large', peer: 'small', max: 1.5 }], { small: opening(small), large: opening(large) }, quick ? 5 : 15);
+  await measured([{ id: 'open.replay', text: 'opening beside replaying the same partner', product: 'open', peer: 'replay', max: 1 / 40 }], { open: opening(large), replay: replay(large) }, quick ? 3 : 5);
 
   const random = seeded(9);
   const past = (dir: string): Contender => ({
@@ -70,8 +67,7 @@ export async function read(quick: boolean): Promise<void> {
       await log.close();
     },
   });
-  const moments = await takeTurns({ past: past(large), now: opening(large) }, quick ? 5 : 15);
-  report(judge({ id: 'as-of', text: 'a past moment beside opening now', product: 'past', peer: 'now', max: 2 }, moments));
+  await measured([{ id: 'as-of', text: 'a past moment beside opening now', product: 'past', peer: 'now', max: 2 }], { past: past(large), now: opening(large) }, quick ? 5 : 15);
 
   const check = (mode: 'full' | 'quick'): Contender => ({
     async run() {
@@ -79,7 +75,8 @@ export async function read(quick: boolean): Promise<void> {
       if (!done.ok || done.value.problems.length > 0) throw new Error(JSON.stringify(done));
     },
   });
-  const verified = await takeTurns({ full: check('full'), quick: check('quick'), sha256: { run: () => createHash('sha256').update(bytes).digest() } }, rounds);
-  report(judge({ id: 'verify.full', text: 'verify beside sha256 of the same bytes', product: 'full', peer: 'sha256', max: 4.5 }, verified));
-  report(judge({ id: 'verify.quick', text: 'quick verify beside sha256 of the same bytes', product: 'quick', peer: 'sha256', max: 1.5 }, verified));
+  await measured([
+    { id: 'verify.full', text: 'verify beside sha256 of the same bytes', product: 'full', peer: 'sha256', max: 4.5 },
+    { id: 'verify.quick', text: 'quick verify beside sha256 of the same bytes', product: 'quick', peer: 'sha256', max: 1.5 },
+  ], { full: check('full'), quick: check('quick'), sha256: { run: () => createHash('sha256').update(bytes).digest() } }, rounds);
 }
