@@ -39,6 +39,8 @@ export interface SessionOptions {
 /** Serves one port until it closes: handshake, calls, topics (design §7). */
 export function serve(server: Answering, port: Port, options: SessionOptions): void {
   const follows = new Map<number, () => void>();
+  /** Asked for, not yet followed. */
+  const starting = new Set<number>();
   let caller: CallerInfo | null = null;
   let open = true;
   const send = (message: ServerMessage) => {
@@ -66,18 +68,23 @@ export function serve(server: Answering, port: Port, options: SessionOptions): v
     } else if (message.t === 'subscribe') {
       void subscribe(message.id, message.topic, message.from);
     } else {
+      starting.delete(message.id);
       follows.get(message.id)?.();
       follows.delete(message.id);
     }
   });
 
   async function subscribe(id: number, topic: string, from: string | null): Promise<void> {
+    starting.add(id);
     try {
       const end = await server.follow(topic, from, (data, cursor) => send({ t: 'push', id, cursor, data }));
+      const wanted = starting.delete(id) && open;
       if (!end.ok) return send({ t: 'result', id, result: end });
-      if (open) follows.set(id, end.value);
+      // Left again, or the line gone, before it stood: else it would push into nothing for ever.
+      if (wanted) follows.set(id, end.value);
       else end.value();
     } catch (cause) {
+      starting.delete(id);
       server.report(`topic ${topic.split(':')[0]}`, cause);
       send({ t: 'result', id, result: fail('internal') });
     }

@@ -41,14 +41,20 @@ export function streamPort(stream: Duplex): Port {
   };
 }
 
-/** Two ports joined in memory: the command line when it holds the data folder itself, and tests. */
-export function joinedPorts(): readonly [Port, Port] {
+/**
+ * Two ports joined in memory: the command line when it holds the data folder itself, and tests. The third
+ * part closes both, as a broken connection would.
+ */
+export function joinedPorts(): readonly [Port, Port, () => void] {
+  let open = true;
   const sides = [side(), side()] as const;
   const port = (own: Side, other: Side): Port => ({
     // Through the queue and as JSON, so that nothing behaves otherwise than over a real transport.
     send: (message) => {
       const copy = JSON.parse(JSON.stringify(message)) as unknown;
-      queueMicrotask(() => other.messages.forEach((callback) => callback(copy)));
+      queueMicrotask(() => {
+        if (open) for (const callback of [...other.messages]) callback(copy);
+      });
     },
     onMessage: (callback) => {
       own.messages.add(callback);
@@ -59,7 +65,12 @@ export function joinedPorts(): readonly [Port, Port] {
       return () => own.closers.delete(callback);
     },
   });
-  return [port(sides[0], sides[1]), port(sides[1], sides[0])];
+  const close = () => {
+    if (!open) return;
+    open = false;
+    for (const { closers } of sides) for (const callback of [...closers]) callback();
+  };
+  return [port(sides[0], sides[1]), port(sides[1], sides[0]), close];
 }
 
 interface Side {

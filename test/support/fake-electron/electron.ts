@@ -76,13 +76,24 @@ export const safeStorage = {
 
 export const exposed: Record<string, unknown> = {};
 export const contextBridge = { exposeInMainWorld: (name: string, value: unknown) => void (exposed[name] = value) };
-export const ipcRenderer = { postMessage: (channel: string, _message: unknown, ports: readonly unknown[]) => note('postMessage', { channel, ports: ports.length }) };
+export const ipcRenderer = {
+  /** True: the ports reach the main process as Electron would bring them. */
+  delivers: false,
+  postMessage(channel: string, _message: unknown, ports: readonly NodePort[]): void {
+    note('postMessage', { channel, ports: ports.length });
+    if (this.delivers) ipcMain.emit(channel, { senderFrame: { url: 'curator://app/', parent: null }, sender: { id: 7 }, ports: ports.map(asMainPort) });
+  },
+};
 
 /** A pair of ports the way Electron's main process sees them: data inside an event. */
 export function mainPorts(): { readonly main: EventEmitter & { postMessage(m: unknown): void; start(): void; close(): void }; readonly page: NodePort } {
   const { port1, port2 } = new NodeChannel();
+  return { main: asMainPort(port1), page: port2 };
+}
+
+function asMainPort(port1: NodePort) {
   const main = Object.assign(new EventEmitter(), { postMessage: (m: unknown) => port1.postMessage(m), start: () => port1.start(), close: () => port1.close() });
   port1.on('message', (data) => main.emit('message', { data }));
   port1.on('close', () => main.emit('close'));
-  return { main, page: port2 };
+  return main;
 }
