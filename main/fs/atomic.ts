@@ -12,7 +12,7 @@ export const TEMP_PREFIX = '.tmp-';
  */
 export async function writeFileAtomic(fs: FsPort, path: string, bytes: Uint8Array, mode: number): Promise<void> {
   const dir = dirname(path);
-  await fs.mkdir(dir, { recursive: true });
+  await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const temp = join(dir, `${TEMP_PREFIX}${basename(path)}-${randomBytes(6).toString('hex')}`);
   const file = await fs.open(temp, 'wx', mode);
   try {

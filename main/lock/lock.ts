@@ -44,7 +44,13 @@ export async function acquireLock(fs: FsPort, dataDir: string, options: LockOpti
     }
     const now = new Date(clock.now()).toISOString();
     const lock = new HeldLock(fs, dataDir, clock, claim, { pid: process.pid, since: now, beat: now, endpoint: null });
-    await lock.tell();
+    try {
+      await lock.tell();
+    } catch (cause) {
+      // The heartbeat runs already: it must not keep a process that failed alive.
+      await lock.release();
+      throw cause;
+    }
     return ok(lock);
   } catch (cause) {
     await claim?.release().catch(() => undefined);

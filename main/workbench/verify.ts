@@ -3,6 +3,7 @@ import type { PartnerId } from '#domain/ids.ts';
 import type { VerifyReport } from '#main/api/views.ts';
 import type { EventLog } from '#main/log/types.ts';
 import { verifyLog } from '#main/log/verify.ts';
+import { findingsOf } from '#main/partners/findings.ts';
 import { partnerDir } from '#main/partners/open-partner.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -22,5 +23,7 @@ async function verifyOne(workbench: Workbench, partner: PartnerId | 'app', name:
   const anchors = partner === 'app' ? {} : (workbench.app.state.anchors[partner] ?? {});
   const report = await verifyLog({ fs: workbench.options.fs, dir, blobs: workbench.blobs, anchors, upTo: log.head().moment }, 'full');
   if (!report.ok) return { partner, name, events: 0, blobs: 0, problems: [{ code: report.error.code, params: report.error.params ?? {} }] };
-  return { partner, name, events: report.value.counts.events, blobs: report.value.counts.blobs, problems: report.value.problems };
+  // What opening found stands on disk beyond the part that is acknowledged and was checked here.
+  const found = findingsOf(log.findings).map((f) => ({ code: `finding.${f.code}`, params: f.params }));
+  return { partner, name, events: report.value.counts.events, blobs: report.value.counts.blobs, problems: [...found, ...report.value.problems] };
 }

@@ -31,7 +31,7 @@ describe('what a model sends', () => {
     // What was live is what was said.
     expect(talk.drafts.map((d) => d.text).join('')).toContain('你好');
   });
-  test.each<[string, Script['turns'][number]['steps']]>([
+  test.each<[string, NonNullable<Script['turns'][number]['steps']>]>([
     ['split', [{ tool: { ...read(), split: 2 } }]],
     ['without an index', [{ tool: { ...read(), quirk: 'no-index', split: 3 } } as never]],
     ['with repeated ids', [{ tool: { ...read(), quirk: 'repeat-id', split: 3 } } as never]],

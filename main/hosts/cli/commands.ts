@@ -3,7 +3,7 @@ import type { PartnerId } from '#domain/ids.ts';
 import type { Failure, Result } from '#domain/result.ts';
 import type { Connection } from '#main/api/client.ts';
 import type { ChangeRow } from '#main/api/service.ts';
-import { option } from './arguments.ts';
+import { option, whole } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, type Exit, type Output } from './output.ts';
 import { send } from './send.ts';
@@ -13,9 +13,9 @@ type Command = (context: CommandContext, words: readonly string[]) => Promise<Ex
 /** Every command by its words; docs/CLI.md is the same list. */
 export const COMMANDS: Readonly<Record<string, { readonly use: string; readonly run: Command }>> = {
   'partner create': { use: 'partner create NAME [--shape S] [--colour C]', run: partnerCreate },
-  'partner list': { use: 'partner list', run: async ({ connection, out }) => each(out, await connection.call['partners.list']({}), (p) => `${p.pinned ? '* ' : '  '}${p.id}  ${p.name}  (${p.activity}, ${p.permission}, ${p.model.model})`) },
+  'partner list': { use: 'partner list', run: async ({ connection, out }) => each(out, await connection.call['partners.list']({}), (p) => `${p.pinned ? '* ' : '  '}${p.id}  ${p.name}  (${p.health === 'well' ? p.activity : 'DAMAGED, read only'}, ${p.permission}, ${p.model.model})`) },
   'partner rename': { use: 'partner rename PARTNER NAME', run: withPartner(async ({ connection, out }, partner, [name]) => (name ? one(out, await connection.call['partner.rename']({ partner, name }), (p) => p.name) : out.usage('partner rename PARTNER NAME'))) },
-  'partner pin': { use: 'partner pin PARTNER [on|off]', run: withPartner(async ({ connection, out }, partner, [state]) => one(out, await connection.call['partner.pin']({ partner, pinned: state !== 'off' }), (p) => p.name)) },
+  'partner pin': { use: 'partner pin PARTNER [on|off]', run: withPartner(async ({ connection, out }, partner, [state]) => (state === undefined || state === 'on' || state === 'off' ? one(out, await connection.call['partner.pin']({ partner, pinned: state !== 'off' }), (p) => p.name) : out.usage('partner pin PARTNER [on|off]'))) },
   'partner delete': { use: 'partner delete PARTNER', run: withPartner(async ({ connection, out }, partner) => one(out, await connection.call['partner.delete']({ partner }), (d) => `${d.events}`)) },
   'partner permission': { use: 'partner permission PARTNER review|full', run: withPartner(async ({ connection, out }, partner, [p]) => (p === 'review' || p === 'full' ? one(out, await connection.call['partner.permission']({ partner, permission: p }), (s) => s.permission) : out.usage('partner permission PARTNER review|full'))) },
   'address add': { use: 'address add PATH --policy readOnly|confirm|direct', run: addressAdd },
@@ -30,12 +30,12 @@ export const COMMANDS: Readonly<Record<string, { readonly use: string; readonly 
   approve: { use: 'approve RUN', run: (c, w) => decide(c, w, 'approve') },
   reject: { use: 'reject RUN', run: (c, w) => decide(c, w, 'reject') },
   guide: { use: 'guide RUN TEXT', run: (c, w) => decide(c, w, 'guide') },
-  changes: { use: 'changes PARTNER [--limit N]', run: withPartner(async ({ connection, out, args }, partner) => each(out, await connection.call['changes.list']({ partner, limit: Number(option(args, 'limit') ?? 50) }), rowText)) },
+  changes: { use: 'changes PARTNER [--limit N]', run: withPartner(async ({ connection, out, args }, partner) => each(out, await connection.call['changes.list']({ partner, limit: whole(args, 'limit') ?? 50 }), rowText)) },
   diff: { use: 'diff CHANGE', run: diff },
   revert: { use: 'revert CHANGE|RUN [--dry-run] [--force] [--undo]', run: revert },
-  log: { use: 'log PARTNER [--from SEQ] [--limit N]', run: withPartner(async ({ connection, out, args }, partner) => each(out, await connection.call['log.read']({ partner, limit: Number(option(args, 'limit') ?? 200), ...(option(args, 'from') ? { from: Number(option(args, 'from')!.replace(/^@/, '')) } : {}) }), (e) => `@${e.seq}  ${e.at}  ${e.actor}  ${e.type}`)) },
+  log: { use: 'log PARTNER [--from SEQ] [--limit N]', run: withPartner(async ({ connection, out, args }, partner) => each(out, await connection.call['log.read']({ partner, limit: whole(args, 'limit') ?? 200, ...(option(args, 'from') ? { from: whole(args, 'from') ?? 1 } : {}) }), (e) => `@${e.seq}  ${e.at}  ${e.actor}  ${e.type}`)) },
   show: { use: 'show PARTNER [--as-of @SEQ] [--limit N]', run: withPartner(show) },
-  verify: { use: 'verify [PARTNER]', run: verify },
+  verify: { use: 'verify [PARTNER]', run: (c, w) => (w.length > 0 ? withPartner(verify)(c, w) : verify(c)) },
 };
 
 function withPartner(run: (context: CommandContext, partner: PartnerId, rest: readonly string[]) => Promise<Exit>): Command {
@@ -165,12 +165,12 @@ async function show({ connection, out, args }: CommandContext, partner: PartnerI
     if (!origin || !seq) return out.usage(COMMANDS['show']!.use);
     moment = { [origin]: Number(seq) };
   }
-  const page = await connection.call['conversation.page']({ partner, limit: Math.min(100, Number(option(args, 'limit') ?? 20)), ...(moment ? { asOf: moment } : {}) });
+  const page = await connection.call['conversation.page']({ partner, limit: Math.min(100, whole(args, 'limit') ?? 20), ...(moment ? { asOf: moment } : {}) });
   return page.ok ? each(out, { ok: true, value: page.value.turns }, (t) => `@${t.seq} ${t.at} [${t.status}]\n> ${t.message.text}\n${t.answer?.text ?? t.draft}`) : out.failure(page.error);
 }
 
-async function verify({ connection, out }: CommandContext, [given]: readonly string[]): Promise<Exit> {
-  const reports = await connection.call['verify.run'](given ? { partner: given as PartnerId } : {});
+async function verify({ connection, out }: CommandContext, partner?: PartnerId): Promise<Exit> {
+  const reports = await connection.call['verify.run'](partner ? { partner } : {});
   if (!reports.ok) return out.failure(reports.error);
   for (const r of reports.value) out.value(r, `${r.problems.length === 0 ? 'ok ' : 'BAD'}  ${r.name}  ${r.events} events, ${r.blobs} blobs${r.problems.map((p) => `\n     ${p.code} ${JSON.stringify(p.params)}`).join('')}`);
   return reports.value.every((r) => r.problems.length === 0) ? EXIT.done : EXIT.failed;

@@ -5,7 +5,7 @@ import { createNodeFs } from '#main/fs/node-fs.ts';
 import { defaultDataDir, systemLanguage } from '../data-dir.ts';
 import { createNodeHost } from '../node-host.ts';
 import { openRealWorkbench } from '../open-workbench.ts';
-import { option, parseArguments } from './arguments.ts';
+import { badNumber, option, parseArguments } from './arguments.ts';
 import { COMMANDS } from './commands.ts';
 import { reach } from './connect.ts';
 import { createOutput, EXIT, type Exit } from './output.ts';
@@ -14,7 +14,9 @@ import { createOutput, EXIT, type Exit } from './output.ts';
 async function main(): Promise<Exit> {
   const parsed = parseArguments(process.argv.slice(2));
   const out = createOutput(process.argv.includes('--json'), systemLanguage(process.env), (line) => process.stdout.write(line + '\n'), (line) => process.stderr.write(line + '\n'));
-  if ('missing' in parsed) return out.usage(`--${parsed.missing} needs a value`);
+  if ('problem' in parsed) return out.usage(parsed.problem);
+  const odd = badNumber(parsed);
+  if (odd) return out.usage(`--${odd} needs a positive whole number`);
   const { words } = parsed;
   const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((n) => Object.hasOwn(COMMANDS, n));
   const usage = () => ['curator COMMAND [--data DIR] [--json]', ...Object.values(COMMANDS).map((c) => '  ' + c.use)].join('\n');
@@ -40,4 +42,6 @@ async function main(): Promise<Exit> {
 
 // A reader that went away (`| head`) is no failure of ours.
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => process.exit(cause.code === 'EPIPE' ? EXIT.done : EXIT.failed));
-process.exitCode = await main();
+const exit = await main();
+// Whatever is still open (a socket, a timer) is of no more use: the answer is printed.
+process.stdout.write('', () => process.exit(exit));

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { PartnerId, RunId } from '#domain/ids.ts';
+import { sayFailure, sayUnknown } from '#domain/words/words.ts';
 import type { ConversationPush, WireEvent } from '#main/api/views.ts';
 import { topics } from '#main/api/service.ts';
 import { option } from './arguments.ts';
@@ -31,7 +32,8 @@ export async function send(context: CommandContext, partner: PartnerId, words: r
   const ended = new Promise<Exit>((done) => (finish = done));
   const take = (event: WireEvent) => {
     if (event.run !== run) return;
-    out.value(event, textOf(event));
+    const text = textOf(event, out.language);
+    if (out.json || text !== '') out.value(event, text);
     const exit = ENDS[event.type];
     if (exit !== undefined) finish(exit);
     if (event.type === 'ApprovalAsked') void answer(event).then((stop) => stop !== null && finish(stop));
@@ -76,11 +78,13 @@ export async function send(context: CommandContext, partner: PartnerId, words: r
   }
 }
 
-function textOf(event: WireEvent): string {
+/** What a person reads of an event; empty for what only machines need. */
+function textOf(event: WireEvent, language: 'zh' | 'en'): string {
   const data = event.data as { text?: { text?: string; head?: string }; shown?: { key: string; params: Record<string, unknown> }; path?: string; op?: string; code?: string } | null;
   const said = data?.text?.text ?? data?.text?.head;
   if (event.type === 'AnswerRecorded' || event.type === 'ThoughtRecorded') return said ?? '';
-  if (event.type === 'ToolCalled') return `· ${data?.shown?.key ?? ''} ${Object.values(data?.shown?.params ?? {}).join(' ')}`;
-  if (event.type === 'FileChanged') return `± ${data?.op ?? ''} ${data?.path ?? ''}`;
-  return `- ${event.type}${data?.code ? ` ${data.code}` : ''}`;
+  if (event.type === 'ToolCalled') return `· ${sayUnknown(language, data?.shown?.key ?? '', (data?.shown?.params ?? {}) as never) ?? ''}`;
+  if (event.type === 'FileChanged') return `± ${data?.path ?? ''}`;
+  if (event.type === 'ApprovalAsked') return '?';
+  return data?.code ? sayFailure(language, { code: data.code }).what : '';
 }

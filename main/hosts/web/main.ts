@@ -55,7 +55,12 @@ function closeOnSignals(web: WebServer, workbench: RealWorkbench | null): void {
 
 /** Another process has the folder: its own fresh address is as good as ours. */
 async function handOver(dataDir: string, busy: Failure): Promise<void> {
-  const running = await reachRunning(dataDir, false);
+  // It may have the lock but not its socket yet: two starts at the same moment.
+  let running = await reachRunning(dataDir, false);
+  for (let tries = 0; !running?.ok && tries < 40; tries++) {
+    await new Promise((done) => setTimeout(done, 250));
+    running = await reachRunning(dataDir, false);
+  }
   const shown = running?.ok ? await running.value.connection.call['host.show']({}) : null;
   if (running?.ok) await running.value.close();
   if (!shown?.ok) return failed(busy);
@@ -64,8 +69,8 @@ async function handOver(dataDir: string, busy: Failure): Promise<void> {
 
 function failed(failure: Failure): void {
   const words = sayFailure(systemLanguage(process.env), failure);
-  say({ event: 'failed', code: failure.code, text: [words.what, words.kept, words.next].filter(Boolean).join(' ') });
-  process.exitCode = 1;
+  const text = [words.what, words.kept, words.next].filter(Boolean).map((t) => (/[.!?。！？]$/.test(t) ? t : t + '.')).join(' ');
+  process.stdout.write(JSON.stringify({ event: 'failed', code: failure.code, text }) + '\n', () => process.exit(1));
 }
 
 function argument(name: string): string | undefined {
