@@ -125,9 +125,17 @@ describe('two at once', () => {
   test('[WB-COMPOSER-006-AC5] of two messages sent in the same instant one runs and one is refused', async () => {
     await play([{ times: 'always', steps: [{ text: 'ok' }] }]);
     const send = (text: string) => world.api.call['run.send']({ partner: talk.id, text });
-    const sent = await Promise.all([send('first'), send('second')]);
-    expect(sent[0]).toMatchObject({ ok: true });
-    expect(sent[1]).toMatchObject({ ok: false, error: { code: 'run.busy' } });
+    const { log } = world.workbench.partners.all()[0]!;
+    const append = log.append.bind(log);
+    let second: ReturnType<typeof send> | undefined;
+    // The second comes when the first is decided and enqueued, but not yet on the disk: its run has not begun.
+    vi.spyOn(log, 'append').mockImplementation((drafts, options) => {
+      const appended = append(drafts, options);
+      second ??= send('second');
+      return { ...appended, durable: Promise.all([appended.durable, world.api.call.ping({}), world.api.call.ping({})]).then(([done]) => done) };
+    });
+    expect(await send('first')).toMatchObject({ ok: true });
+    expect(await second).toMatchObject({ ok: false, error: { code: 'run.busy' } });
     expect(await talk.until((t) => t.endedAt !== null)).toMatchObject({ status: 'completed', message: { text: 'first' } });
     expect(talk.turns).toHaveLength(1);
     expect(fake.requests).toHaveLength(1);
@@ -166,9 +174,8 @@ describe('a disk that fills up in the middle of a run', () => {
     if (draft) {
       await talk.live(draft);
       full = true;
-      // The next checkpoint finds the disk full.
-      world.clock.advance(1000);
-      await talk.stop().catch(() => undefined);
+      // Whoever writes next finds the disk full; the run of the same log falls with it.
+      expect(await world.api.call['partner.rename']({ partner: talk.id, name: 'Oak' })).toMatchObject({ ok: false, error: { code: 'log.full' } });
     } else {
       await held.reached();
       full = true;
@@ -183,5 +190,15 @@ describe('a disk that fills up in the middle of a run', () => {
     expect(turnsNow.map((t) => [t.message.text, t.status])).toEqual([['before', 'completed'], ['go', 'failed'], ['after', 'completed']]);
     expect(turnsNow[1]).toMatchObject({ run, failure: { code: 'log.full' } });
     expect(fake.problems()).toEqual([]);
+  });  test('[case 51] full for one moment only: the run still failed, it was not stopped', async () => {
+    await play([{ steps: [{ text: 'half' }, { hang: true }] }, { steps: [{ text: 'again' }] }]);
+    const run = await talk.send('go');
+    await talk.live('half');
+    full = true;
+    const renamed = world.api.call['partner.rename']({ partner: talk.id, name: 'Oak' });
+    world.workbench.partners.all()[0]!.log.onPoisoned(() => (full = false));
+    expect(await renamed).toMatchObject({ ok: false, error: { code: 'log.full' } });
+    expect(await talk.ended(run)).toMatchObject({ status: 'failed', failure: { code: 'log.full' } });
+    expect(await talk.ended(await talk.send('after'))).toMatchObject({ status: 'completed' });
   });
 });
