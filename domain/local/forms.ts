@@ -11,8 +11,8 @@ const QUOTED = '[“"「『\'‘`《][^”"」』\'’`》]+[”"」』\'’`》
 const PLAIN = '[^\\s，。！？,;；“”"\'「」]';
 /** A quoted text whole, or a run without spaces or sentence marks; bounded, so that no message takes long to read. Each use is one capture group. */
 const ARG = `(${QUOTED}|${PLAIN}{1,500}?)`;
-/** A name with an extension or a slash, or a quoted one: what can be a file without guessing. */
-const FILE = `(${QUOTED}|${PLAIN}{0,500}?\\.[A-Za-z0-9_]{1,10}|${PLAIN}{1,500}?[/\\\\]${PLAIN}{0,500}?)`;
+/** A name with its whole extension (never `a.ts` out of `a.tsx`) or a slash, or a quoted one: what can be a file without guessing. */
+const FILE = `(${QUOTED}|${PLAIN}{0,500}?\\.[A-Za-z0-9_]{1,10}(?![A-Za-z0-9_])|${PLAIN}{1,500}?[/\\\\]${PLAIN}{0,500}?)`;
 /** Files that everybody calls by their name alone. */
 const FAMOUS = '|readme|license|licence|changelog|contributing|authors|notice|makefile|dockerfile';
 const READABLE = FILE.slice(0, -1) + FAMOUS + ')';
@@ -43,7 +43,7 @@ export const FORMS: readonly Form[] = [
   form('(?:delete|remove|trash|erase)\\s+(?:all|every|everything)\\b.*|(?:delete|remove|trash|erase)\\s+\\S*[*?]\\S*', refuse('batch')),
   form('(?:运行|执行)(?:一下)?(?:命令)?\\s*[a-z./].*|(?:run|execute)\\s+\\S.*', refuse('command')),
 
-  form(`把${FILE}(?:文件)?(?:里面|里|中)?(?:的|所有的|全部的)?${ARG}(?:都|全部|全)?(?:替换|换|改|改成|更换)(?:成|为|掉为)?${ARG}`, replace),
+  form(`把${FILE}(?:文件)?(?:里面|里|中)?(?:的|所有的|全部的)?${ARG}(?:都|全部|全)?(?:替换|换|改|更换)(?:成|为|掉为)${ARG}`, replace),
   form(`(?:在|将)${FILE}(?:文件)?(?:里面|里|中)?(?:的)?(?:，|,)?(?:把|将)?${ARG}(?:都|全部)?(?:替换|换|改)(?:成|为)${ARG}`, replace),
   form(`(?:replace|change)\\s+(?:all\\s+|every\\s+)?${ARG}\\s+(?:with|by|to|into)\\s+${ARG}\\s+(?:in|inside)\\s+(?:the\\s+file\\s+)?${FILE}`, (from, to, path) => replace(path, from, to)),
   form(`in\\s+${FILE},?\\s+(?:replace|change)\\s+(?:all\\s+)?${ARG}\\s+(?:with|by|to|into)\\s+${ARG}`, replace),
@@ -56,6 +56,7 @@ export const FORMS: readonly Form[] = [
   form(`(?:在(?:工作区|项目|文件夹)(?:里|中)?)?(?:新建|创建|建立|写)(?:一个|个)?(?:文件|名为|叫)*\\s*${FILE}(?:(?:，|,|\\s)*(?:内容(?:是|为)?|写上|写入)[:：]?\\s*${TEXT})?`, (path, content) => ({ do: 'create', path, content })),
   form(`(?:create|make|write|add)\\s+(?:a\\s+|the\\s+)?(?:new\\s+)?(?:file\\s+)?(?:called\\s+|named\\s+)?${FILE}(?:\\s+in\\s+the\\s+(?:project|workspace|folder))?(?:,?\\s+(?:with(?:\\s+the)?\\s+(?:content|text)|containing|that\\s+says)[:：]?\\s+${TEXT})?`, (path, content) => ({ do: 'create', path, content })),
 
+  form(`把${FILE}改(?:为|成)${FILE}`, (path, name) => ({ do: 'rename', path, name })),
   form(`把${FILE}(?:重命名|改名)(?:为|成)${ARG}|(?:重命名|改名)${FILE}(?:为|成)${ARG}`, (path, name) => ({ do: 'rename', path, name })),
   form(`rename\\s+${FILE}\\s+(?:to|as|into)\\s+${ARG}`, (path, name) => ({ do: 'rename', path, name })),
   form(`把${FILE}(?:删除|删掉|删了|移到回收站|扔进回收站)`, (path) => ({ do: 'trash', path })),

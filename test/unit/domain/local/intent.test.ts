@@ -21,6 +21,7 @@ const FORMS: readonly (readonly [string, Partial<Intent>])[] = [
   ['新建文件夹 归档', { do: 'createFolder', path: '归档' }], ['create folder archive', { do: 'createFolder', path: 'archive' }],
   ['在 notes.md 末尾追加 新的 一行', { do: 'append', path: 'notes.md', text: '新的 一行' }], ['append hello to README.md', { do: 'append', path: 'README.md', text: 'hello' }],
   ['把 guide.md 重命名为 manual.md', { do: 'rename', path: 'guide.md', name: 'manual.md' }], ['rename guide.md to manual.md', { do: 'rename', path: 'guide.md', name: 'manual.md' }],
+  ['把 App.tsx 改名为 Main.tsx', { do: 'rename', path: 'App.tsx', name: 'Main.tsx' }], ['把 x.docx 改成 y.docx', { do: 'rename', path: 'x.docx', name: 'y.docx' }],
   ['move main.cpp to docs', { do: 'move', path: 'main.cpp', to: 'docs' }], ['delete guide.md', { do: 'trash', path: 'guide.md' }], ['删除 guide.md', { do: 'trash', path: 'guide.md' }],
   ['撤销', { do: 'undo' }], ['撤销刚才的修改', { do: 'undo' }], ['undo', { do: 'undo' }], ['undo the last change', { do: 'undo' }], ['你好', { do: 'help' }],
   ['永久删除 guide.md', { do: 'refuse', why: 'permanent' }], ['删除所有文件', { do: 'refuse', why: 'batch' }], ['delete all .md files', { do: 'refuse', why: 'batch' }], ['run npm install in the project', { do: 'refuse', why: 'command' }],
