@@ -8,8 +8,9 @@ import { BlockBuilder, sidecarPath, writeSidecar } from './sidecar.ts';
 
 /** A flush that took longer was a slow one. */
 const QUICK_MS = 4;
-/** After a slow flush so many are not waited for in place. */
+/** After a slow flush so many are not waited for in place; twice as many each time the next one is slow too. */
 const SLOW_FLUSHES = 32;
+const MOST_SLOW_FLUSHES = 4096;
 
 /** The end of an origin as of some line. */
 export interface Mark {
@@ -36,6 +37,7 @@ export class SegmentWriter {
   #fresh = false;
   /** Flushes that are left to the thread pool before one is tried in place again. */
   #patience = 0;
+  #nextPatience = SLOW_FLUSHES;
 
   constructor(fs: FsPort, own: OriginLog) {
     this.#fs = fs;
@@ -133,7 +135,9 @@ export class SegmentWriter {
     }
     const start = performance.now();
     file.datasyncNow();
-    if (performance.now() - start > QUICK_MS) this.#patience = SLOW_FLUSHES;
+    const slow = performance.now() - start > QUICK_MS;
+    this.#patience = slow ? this.#nextPatience : 0;
+    this.#nextPatience = slow ? Math.min(2 * this.#nextPatience, MOST_SLOW_FLUSHES) : SLOW_FLUSHES;
   }
 
   #moveTo(mark: Mark): void {
