@@ -2,6 +2,7 @@ import type { Intent } from '#domain/local/intent.ts';
 import { sayFailure } from '#domain/words/words.ts';
 import { code, fence } from './markdown.ts';
 import { examples, say } from './say.ts';
+import { isRoots, LEFT_OUT, NOTHING, wholeOf } from './results.ts';
 import { summariseFile, summariseFolder } from './summary.ts';
 import type { Step } from './turn.ts';
 
@@ -34,12 +35,12 @@ export function nextStep(intent: Intent, steps: readonly Step[], language: Lang)
     case 'search':
       return last ? answer(hitsText(last, intent.query, language), []) : call('search_text', { query: intent.query });
     case 'undo':
-      return last ? answer(say(language, 'undone', { name: last.text.split('\n')[0] ?? '' }), []) : call('undo_changes', {});
+      return last ? answer(say(language, 'undone', { name: undoneText(last, language) }), []) : call('undo_changes', {});
     case 'summarise':
-      if (intent.path === null) return last ? answer(summariseFolder(last, language), []) : call('list_files', { depth: 2 });
-      return onFile(intent.path, steps, language, (path) => call('read_file', { path }), (done, path) => answer(summariseFile(done.text, path, language), []), (p) => summariseWish(p, language));
+      if (intent.path === null) return last ? answer(summariseFolder(last, language) ?? listText(last, null, language), []) : call('list_files', { depth: 2 });
+      return onFile(intent.path, steps, language, (path) => call('read_file', { path, from: 1 }), (done, path) => answer(summariseFile(done, path, language), []), (p) => summariseWish(p, language));
     case 'read':
-      return onFile(intent.path, steps, language, (path) => call('read_file', { path }), (done, path) => answer(readText(done, path, language), []), (p) => readWish(p, language));
+      return onFile(intent.path, steps, language, (path) => call('read_file', { path, from: 1 }), (done, path) => answer(readText(done, path, language), []), (p) => readWish(p, language));
     case 'create':
       return last
         ? answer(say(language, 'created', { name: intent.path }), [])
@@ -82,17 +83,18 @@ function onFile(name: string, steps: readonly Step[], language: Lang, act: (path
 }
 
 function appendStep(intent: Extract<Intent, { do: 'append' }>, steps: readonly Step[], language: Lang): Next {
-  const text = intent.text.endsWith('\n') ? intent.text : intent.text + '\n';
   const wish = (p: string) => (language === 'zh' ? `在 ${p} 末尾追加 ${intent.text}` : `Append "${intent.text}" to ${p}`);
-  const read = steps.find((s) => s.tool === 'read_file');
+  const read = steps.find((s) => s.tool === 'read_file') ?? NOTHING;
   const wrote = steps.some((s) => s.tool === 'write_file');
   return onFile(
-    intent.path, steps, language, (path) => call('read_file', { path }),
+    intent.path, steps, language, (path) => call('read_file', { path, from: 1 }),
     (_, path) => {
       if (wrote) return answer(say(language, 'appended', { name: path }), []);
-      const body = (read?.text ?? '').replace(/^\[[^\n]*\]\n/, '');
-      if (/only the first|left out/.test(read?.text.split('\n')[0] ?? '')) return answer(sayFailure(language, { code: 'tool.tooLarge', params: { path } }).what, []);
-      return call('write_file', { path, content: body === '' || body.endsWith('\n') ? body + text : `${body}\n${text}` });
+      const { note, body } = wholeOf(read);
+      // Only what was read whole may be written back.
+      if (/only the first|left out/.test(note)) return answer(sayFailure(language, { code: 'tool.tooLarge', params: { path } }).what, []);
+      const lineEnd = body.includes('\r\n') ? '\r\n' : '\n';
+      return call('write_file', { path, content: `${body}${body === '' || body.endsWith('\n') ? '' : lineEnd}${intent.text}${lineEnd}` });
     },
     wish,
   );
@@ -116,12 +118,12 @@ export function filesOf(text: string): string[] {
 
 function listText(step: Step, path: string | null, language: Lang): string {
   // Dot names are the machinery of programs; who wants them asks for them by name.
-  const lines = step.text.split('\n').filter((l) => l !== '' && !l.startsWith('[') && (!l.startsWith('.') || path?.startsWith('.') === true));
+  const lines = step.text.split('\n').filter((l) => l !== '' && !LEFT_OUT.test(l) && (!l.startsWith('.') || path?.startsWith('.') === true));
   if (step.text.startsWith('No work address')) return say(language, 'noAddress');
-  if (step.text.startsWith('(empty')) return say(language, 'empty');
-  if (path === null && lines.every((l) => /\/ {2}\(/.test(l))) return `${say(language, 'listedRoot')}\n\n${bullets(lines.map((l) => l.replace(/ {2}\((.*), \w+\)$/, ' — $1')))}`;
-  const more = /^\[.*\]$/m.exec(step.text)?.[0];
-  return `${say(language, 'listed', { where: path ?? (language === 'zh' ? '工作地址' : 'The folder'), n: lines.length })}\n\n${bullets(lines)}${more ? `\n\n${more}` : ''}`;
+  if (lines.length === 0 || step.text === '(empty folder)') return say(language, 'empty');
+  if (path === null && isRoots(lines)) return `${say(language, 'listedRoot')}\n\n${bullets(lines.map((l) => l.replace(/ {2}\((.*), \w+\)$/, ' — $1')))}`;
+  const more = LEFT_OUT.exec(step.text)?.[1];
+  return `${say(language, 'listed', { where: path ?? (language === 'zh' ? '工作地址' : 'The folder'), n: lines.length })}\n\n${bullets(lines)}${more ? `\n\n${say(language, 'more', { n: more })}` : ''}`;
 }
 
 function findText(step: Step, query: string, language: Lang): string {
@@ -136,11 +138,15 @@ function hitsText(step: Step, query: string, language: Lang): string {
 }
 
 function readText(step: Step, path: string, language: Lang): string {
-  const note = /^\[[^\n]*\]\n/.exec(step.text)?.[0] ?? '';
-  const body = step.text.slice(note.length);
+  const { note, body } = wholeOf(step);
   const shown = body.length > 6000 ? body.slice(0, 6000).toWellFormed() : body;
   const cut = shown.length < body.length || note.includes('only the first') ? `\n\n${say(language, 'cut')}` : '';
   return `${say(language, 'read', { name: path })}\n\n${fence(shown)}${cut}`;
+}
+
+/** `notes.md, b.md: conflict [change.stale]`, without the codes. */
+function undoneText(step: Step, language: Lang): string {
+  return (step.text.split('\n')[0] ?? '').replace(/: (?:conflict|failed) \[[^\]]*\]/g, say(language, 'leftAlone'));
 }
 
 function bullets(lines: readonly string[]): string {

@@ -1,16 +1,19 @@
+import { fill } from '#domain/words/words.ts';
+
 /** What the embedded assistant says, in both languages. Texts of the screen live in the catalogue; these are its own sentences. */
 type Lang = 'zh' | 'en';
 const TEXTS = {
   lookFor: ['先找到「{name}」。', 'First I’ll find “{name}”.'],
   doing: ['好的，我来处理。', 'On it.'],
-  listed: ['{where}里有 {n} 项：', '{where} holds {n} items:'],
+  listed: ['{where}里有 {n} 项：', '{where} holds {n} {n:item|items}:'],
+  more: ['另有 {n} 项没有列出。', '{n} more {n:item is|items are} not shown.'],
   listedRoot: ['现在的工作地址：', 'Your work addresses:'],
   empty: ['这里是空的。', 'It is empty.'],
   noAddress: ['还没有工作地址。先添加一个文件夹，我就能在里面干活了。', 'There is no work address yet. Add a folder and I can work in it.'],
-  found: ['找到 {n} 个文件：', 'Found {n} files:'],
+  found: ['找到 {n} 个文件：', 'Found {n} {n:file|files}:'],
   foundNone: ['没有找到名字像「{name}」的文件。', 'No file is named like “{name}”.'],
   which: ['有 {n} 个「{name}」，要哪一个？', 'There are {n} files named “{name}”. Which one?'],
-  hits: ['有 {n} 处提到「{name}」：', '“{name}” appears in {n} places:'],
+  hits: ['有 {n} 处提到「{name}」：', '“{name}” appears in {n} {n:place|places}:'],
   hitsNone: ['没有文件提到「{name}」。', 'No file mentions “{name}”.'],
   read: ['「{name}」的内容：', 'Contents of “{name}”:'],
   cut: ['（只显示前面一部分）', '(only the beginning is shown)'],
@@ -23,6 +26,7 @@ const TEXTS = {
   copied: ['已把「{name}」复制为「{to}」。', 'Copied “{name}” to “{to}”.'],
   trashed: ['已把「{name}」移到回收站，随时可以回退。', 'Moved “{name}” to the trash. You can take it back any time.'],
   undone: ['已回退上一次修改：{name}。', 'Took back the last change: {name}.'],
+  leftAlone: ['（没有动，之后又改过）', ' (left alone, it changed since)'],
   undoNone: ['没有可以回退的修改。', 'There is no change to take back.'],
   rejected: ['好的，没有改动任何东西。', 'All right, nothing was changed.'],
   guided: ['收到。没有改动任何东西。请直接告诉我要怎么改，比如「把 notes.md 里的 A 换成 B」。', 'Understood, nothing was changed. Tell me the change in full, for example “replace A with B in notes.md”.'],
@@ -35,17 +39,17 @@ const TEXTS = {
     'I’m the built-in local assistant; I work offline. I can list folders, find and read files, search and summarise, create, change, rename and move files. I ask before each change, and every change can be taken back.',
   ],
   unknown: ['这句话我没看懂，什么都没做。下面是我能做的：', 'I didn’t understand that, so nothing was done. Here is what I can do:'],
-  summary: ['「{name}」：{lines} 行，约 {chars} 字。', '“{name}”: {lines} lines, about {chars} characters.'],
+  summary: ['「{name}」：{lines} 行，约 {chars} 字。', '“{name}”: {lines} {lines:line|lines}, about {chars} {chars:character|characters}.'],
   headings: ['标题：', 'Headings:'],
   opening: ['开头：', 'It begins:'],
   todos: ['待办：', 'To do:'],
-  folderSummary: ['这里有 {files} 个文件、{folders} 个文件夹。', 'There are {files} files and {folders} folders here.'],
+  folderSummary: ['这里有 {files} 个文件、{folders} 个文件夹。', 'It holds {files} {files:file|files} and {folders} {folders:folder|folders}.'],
   kinds: ['种类：', 'Kinds:'],
   done: ['完成了。', 'Done.'],
 } as const satisfies Record<string, readonly [string, string]>;
 
 export function say(language: Lang, key: keyof typeof TEXTS, params: Readonly<Record<string, string | number>> = {}): string {
-  return TEXTS[key][language === 'zh' ? 0 : 1].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return fill(TEXTS[key][language === 'zh' ? 0 : 1], params);
 }
 
 /** Things it can do, as the buttons say them. */
