@@ -4,14 +4,14 @@ import { foldName, splitPath, type Flavour } from './flavour.ts';
 export const DANGEROUS_SUFFIXES = ['.exe', '.bat', '.cmd', '.ps1', '.vbs', '.msi', '.scr', '.reg', '.com', '.pif', '.lnk'] as const;
 
 /** Whole names (WA-POLICY-06), and their kin of the same use. */
-export const SENSITIVE_NAMES = ['credentials.json', 'secrets.json', 'token.json', '.netrc', '_netrc', '.pgpass', '.git-credentials'] as const;
+export const SENSITIVE_NAMES = ['credentials.json', 'secrets.json', 'token.json', '.netrc', '_netrc', '.pgpass', '.git-credentials', '.npmrc', '.pypirc', '.yarnrc.yml'] as const;
 /** Names that begin so: real secrets live in `.env.local`, and a key's public half names the key. */
 export const SENSITIVE_STARTS = ['.env', 'id_rsa', 'id_ed25519', 'id_ecdsa', 'id_dsa'] as const;
-export const SENSITIVE_SUFFIXES = ['.pem', '.key', '.pfx', '.p12', '.ppk', '.kdbx', '.keystore', '.jks'] as const;
+export const SENSITIVE_SUFFIXES = ['.env', '.pem', '.key', '.pfx', '.p12', '.ppk', '.kdbx', '.keystore', '.jks'] as const;
 /** Anywhere in a file's name (WA-POLICY-07); hits `tokenizer.ts` too, as the source says. */
 export const SENSITIVE_WORDS = ['secret', 'token', 'password', 'credential', 'private', 'apikey', 'api_key'] as const;
 /** Folders that hold keys of the system's programs, whatever the file is called. */
-export const SENSITIVE_FOLDERS = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store'] as const;
+export const SENSITIVE_FOLDERS = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store'] as const;
 
 /** Names that the change protocol makes for itself (main/changes); no tool may make or touch one. */
 export const OWN_LEFTOVER = /^\.curator-[a-z2-7]{26}\.(?:tmp|keep)$/;
@@ -55,7 +55,9 @@ export function isSensitivePath(path: string, kind: 'file' | 'folder', flavour: 
 }
 
 const REPOSITORY = new Set(['.git', '.hg', '.svn', '.bzr']);
-const CONFIG_FOLDERS = new Set(['.vscode', '.idea', '.cursor', '.claude', '.devcontainer', '.husky']);
+const CONFIG_FOLDERS = new Set(['.vscode', '.idea', '.cursor', '.claude', '.devcontainer', '.husky', 'autostart', 'launchagents', 'launchdaemons', 'startup']);
+/** Read by a shell or a desktop at its next start. */
+const STARTUP_FILES = /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|inputrc|xinitrc|xprofile|xsession|gitconfig|envrc)|.*\.(?:desktop|service|plist))$/;
 
 /** Inside a version store: a write there becomes code that runs on the next command (config, hooks). */
 export function isRepositoryInside(path: string, flavour: Flavour): boolean {
@@ -65,5 +67,5 @@ export function isRepositoryInside(path: string, flavour: Flavour): boolean {
 /** Settings of editors and agents that can switch on running things; a change is always a strong question. */
 export function isConfigThatRuns(path: string, flavour: Flavour): boolean {
   const parts = splitPath(path, flavour).parts.map(ruled);
-  return parts.slice(0, -1).some((part) => CONFIG_FOLDERS.has(part)) || parts.join('/').includes('.github/workflows/');
+  return STARTUP_FILES.test(parts.at(-1) ?? '') || parts.slice(0, -1).some((part) => CONFIG_FOLDERS.has(part)) || parts.join('/').includes('.github/workflows/');
 }

@@ -51,4 +51,5 @@ export const moreErrors = {
   'tool.unknown': { what: ['没有这个工具', 'There is no such tool'], kept: ['文件没有动。', 'No file was touched.'], next: ['换一种说法再试。', 'Put it another way and try again.'] },
   'tool.badJson': { what: ['工具的参数写得不完整', 'The tool’s arguments are incomplete'], kept: ['文件没有动。', 'No file was touched.'], next: ['再试一次。', 'Try again.'] },
   'tool.notImage': { what: ['这不是能看的图片', 'This is not an image that can be looked at'], kept: ['文件没有动。', 'No file was touched.'], next: ['换一张图片。', 'Use another image.'] },
+  'gate.root.home': { what: ['整个个人文件夹不能设为直接写入', 'The whole home folder cannot be written directly'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['选“改动前先问”，或添加其中的一个文件夹。', 'Choose to be asked before each change, or add one of its folders.'] },
 } as const satisfies Readonly<Record<string, { readonly what: Pair; readonly kept: Pair; readonly next: Pair }>>;

@@ -22,6 +22,7 @@ export const facts = {
   'finding.unknownEvents': ['有些记录是更新的版本写的。内容原样保留，更新馆长后再继续。', 'Some records were written by a newer version. They are kept as they are; update Curator to go on.'],
   'finding.writeFailed': ['记录写不进磁盘。之前的都已存好；腾出空间或检查磁盘后再继续。', 'Records cannot be written to disk. Everything before is stored; free some space or check the disk to go on.'],
   'finding.unsettledChanges': ['有 {n} 处改动在中断时没有定论，请在“修改的文件”里核实。', '{n} {n:change was|changes were} left open by a crash. Check {n:it|them} under “Modified files”.'],
+  'finding.app': ['应用自己的记录（工作地址、模型服务、设置）有问题：', 'Curator’s own records (work addresses, model services, settings) have a problem:'],
   'finding.title': ['“{name}”的记录有问题', 'The records of “{name}” have a problem'],
 
   'problem.damage': ['记录损坏', 'Damaged records'],

@@ -70,7 +70,7 @@ export class Partner implements PartnerCore {
   summary(): PartnerSummary {
     const { facts, active } = this.#state;
     return {
-      id: this.id, name: facts.name, face: facts.face, pinned: facts.pinned, permission: facts.permission,
+      id: this.id, name: facts.name || this.id.slice(8, 14), face: facts.face, pinned: facts.pinned, permission: facts.permission,
       model: modelOf(facts, this.deps.defaultModel()), lastMessage: this.#last.message, lastAt: this.#last.at,
       activity: active && this.#live ? (active.status === 'waiting' ? 'waiting' : 'running') : 'idle',
       health: this.log.mode === 'open' ? 'well' : 'readOnly', findings: this.#findings,

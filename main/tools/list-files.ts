@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { OWN_LEFTOVER } from '#domain/policy/names.ts';
 import { isSkippedFolder } from '#domain/policy/skipped.ts';
+import { visibleName } from '#domain/text/visible.ts';
 import { defineTool, pathText, shortName } from './support/define.ts';
 import { readFolderExactly } from './support/exact.ts';
 import { failedOutcome } from './support/outcomes.ts';
@@ -39,7 +40,7 @@ export const listFiles = defineTool(args, {
       if (found === null) return failedOutcome({ code: 'change.denied', params: { path: target.shownPath } });
       const shown = found.slice(0, LIST_LIMIT);
       const left = found.length - shown.length;
-      const lines = shown.map((one) => (one.kind === 'folder' ? `${one.path}/` : one.kind === 'link' ? `${one.path}  (link)` : one.path));
+      const lines = shown.map((one) => visibleName(one.kind === 'folder' ? `${one.path}/` : one.path) + (one.kind === 'link' ? '  (link)' : ''));
       const text = (lines.length === 0 ? '(empty folder)' : lines.join('\n')) + (left > 0 ? `\n[${left} more entries left out]` : '');
       return { outcome: 'ok', text, data: { folder: target.path, entries: shown, left } };
     });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { foldName } from '#domain/policy/flavour.ts';
+import { visibleName } from '#domain/text/visible.ts';
 import { defineTool, pathText } from './support/define.ts';
 import { failedOutcome } from './support/outcomes.ts';
 import { prepareLook } from './support/reading.ts';
@@ -43,7 +44,7 @@ export const searchFiles = defineTool(args, {
       const shown = found.slice(0, FOUND_LIMIT);
       const left = found.length - shown.length;
       const notes = [left > 0 ? `${left} more matches left out` : '', missed > 0 ? `${missed} folders not entered` : '', more ? 'stopped at 5,000 files' : ''].filter((note) => note !== '');
-      const text = (shown.length === 0 ? 'No file matches.' : shown.map((one, n) => `${n + 1}. ${one.shown}`).join('\n')) + (notes.length > 0 ? `\n[${notes.join('; ')}]` : '');
+      const text = (shown.length === 0 ? 'No file matches.' : shown.map((one, n) => `${n + 1}. ${visibleName(one.shown)}`).join('\n')) + (notes.length > 0 ? `\n[${notes.join('; ')}]` : '');
       return { outcome: 'ok', text, data: { files: shown.map(({ path, shown: name, mtimeMs }) => ({ path, shown: name, mtimeMs })), left, more } };
     });
   },

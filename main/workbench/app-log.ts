@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AppEvent, EventDraft } from '#domain/events/index.ts';
+import { isHash, type Hash } from '#domain/ids.ts';
 import type { Moment } from '#domain/moment.ts';
 import type { Failure, Result } from '#domain/result.ts';
 import { writeFileAtomic } from '#main/fs/atomic.ts';
@@ -18,15 +19,18 @@ export class AppLog {
   readonly log: EventLog;
   readonly #fs: FsPort;
   readonly #cacheFile: string;
+  readonly #anchorFile: string;
+  #anchoring: Promise<void> = Promise.resolve();
   #state: AppState;
   #durable: AppState;
   #sinceCache = 0;
   readonly #listeners = new Set<() => void>();
 
-  private constructor(fs: FsPort, log: EventLog, cacheFile: string, state: AppState) {
+  private constructor(fs: FsPort, log: EventLog, cacheFile: string, anchorFile: string, state: AppState) {
     this.#fs = fs;
     this.log = log;
     this.#cacheFile = cacheFile;
+    this.#anchorFile = anchorFile;
     this.#state = state;
     this.#durable = state;
     log.onPoisoned(() => {
@@ -36,6 +40,7 @@ export class AppLog {
 
   static async open(fs: FsPort, log: EventLog, dir: string): Promise<AppLog> {
     const cacheFile = join(dir, 'cache', 'state.json');
+    const anchorFile = anchorPath(dir);
     const cached = await readCache(fs, cacheFile, log.head().moment);
     let state = cached?.state ?? appState.initial;
     if (cached) {
@@ -45,7 +50,7 @@ export class AppLog {
         for await (const event of log.read(origin as keyof Moment, from)) if (!event.unknown) state = appState.project(state, event as AppEvent);
       }
     } else for await (const batch of log.readBatches()) for (const event of batch) if (!event.unknown) state = appState.project(state, event as AppEvent);
-    return new AppLog(fs, log, cacheFile, state);
+    return new AppLog(fs, log, cacheFile, anchorFile, state);
   }
 
   get state(): AppState {
@@ -66,6 +71,7 @@ export class AppLog {
     for (const event of done.value) this.#durable = appState.project(this.#durable, event as AppEvent);
     this.#sinceCache += drafts.length;
     if (this.#sinceCache >= CACHE_EVERY) void this.#writeCache();
+    this.#anchor();
     for (const listener of [...this.#listeners]) listener();
     return { ok: true, value: undefined };
   }
@@ -73,6 +79,18 @@ export class AppLog {
   async close(): Promise<void> {
     await this.#writeCache();
     await this.log.close();
+    this.#anchor();
+    await this.#anchoring;
+  }
+
+  /** Partners' ends are anchored in this log; its own end is anchored beside it, so that a lost end is seen (I8). */
+  #anchor(): void {
+    if (this.log.mode !== 'open') return;
+    const { moment, hashes } = this.log.head();
+    const anchors = Object.fromEntries(Object.entries(moment).map(([o, seq]) => [o, { seq, h: hashes[o as keyof typeof hashes] }]));
+    const bytes = new TextEncoder().encode(JSON.stringify(anchors));
+    // One after the other: the newest word is the last. A full disk leaves an older anchor, which is still true.
+    this.#anchoring = this.#anchoring.then(() => writeFileAtomic(this.#fs, this.#anchorFile, bytes, 0o600)).catch(() => undefined);
   }
 
   async #writeCache(): Promise<void> {
@@ -80,6 +98,20 @@ export class AppLog {
     const body = JSON.stringify({ version: appState.version, moment: this.log.head().moment, state: this.#durable });
     // A cache: failing to write it costs time at the next start, nothing else.
     await writeFileAtomic(this.#fs, this.#cacheFile, new TextEncoder().encode(body), 0o600).catch(() => undefined);
+  }
+}
+
+export function anchorPath(dir: string): string {
+  return join(dir, 'anchor.json');
+}
+
+/** Where the app log must at least reach; nothing when it was never anchored or the anchor cannot be read. */
+export async function readAnchor(fs: FsPort, dir: string): Promise<Readonly<Record<string, { readonly seq: number; readonly h: Hash }>>> {
+  try {
+    const raw = JSON.parse(new TextDecoder().decode(await fs.readFile(anchorPath(dir)))) as Record<string, { seq: number; h: Hash }>;
+    return Object.fromEntries(Object.entries(raw).filter(([, a]) => Number.isSafeInteger(a?.seq) && isHash(a?.h)));
+  } catch {
+    return {};
   }
 }
 

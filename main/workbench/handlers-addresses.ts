@@ -21,13 +21,17 @@ export function addressHandlers(workbench: Workbench): Part {
       const root = await gate.judgeRoot(path);
       if (!root.ok) return root;
       if (app.state.addresses.some((a) => a.root === root.value)) return fail('address.exists', { path: root.value });
+      // The whole home holds what programs read at their start: there every change is asked for.
+      if (policy === 'direct' && gate.warnRoot(root.value)) return fail('gate.root.home', { path: root.value });
       const fact = draft(appEvents.AddressAdded, { address: newId(random, 'address'), root: root.value, name: name ?? (basename(root.value) || root.value), policy }, { actor: 'person' });
       const done = await app.commit([fact]);
       return done.ok ? ok(await workbench.view()) : done;
     },
     async 'address.policy'({ address, policy }, caller) {
       if (caller.insideRun) return fail('rights.insideRun');
-      if (!app.state.addresses.some((a) => a.id === address)) return fail('address.unknown');
+      const known = app.state.addresses.find((a) => a.id === address);
+      if (!known) return fail('address.unknown');
+      if (policy === 'direct' && gate.warnRoot(known.root)) return fail('gate.root.home', { path: known.root });
       const done = await app.commit([draft(appEvents.AddressPolicyChosen, { address, policy, channel: caller.channel }, { actor: 'person' })]);
       return done.ok ? ok(await workbench.view()) : done;
     },

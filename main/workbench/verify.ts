@@ -5,6 +5,7 @@ import type { EventLog } from '#main/log/types.ts';
 import { verifyLog } from '#main/log/verify.ts';
 import { findingsOf } from '#main/partners/findings.ts';
 import { partnerDir } from '#main/partners/open-partner.ts';
+import { readAnchor } from './app-log.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Checks chain, payloads, anchors and blobs of one partner, or of everything (design §3). Reads only. */
@@ -20,7 +21,7 @@ export async function verifyWorkbench(workbench: Workbench, only: PartnerId | nu
 }
 
 async function verifyOne(workbench: Workbench, partner: PartnerId | 'app', name: string, dir: string, log: EventLog): Promise<VerifyReport> {
-  const anchors = partner === 'app' ? {} : (workbench.app.state.anchors[partner] ?? {});
+  const anchors = partner === 'app' ? await readAnchor(workbench.options.fs, dir) : (workbench.app.state.anchors[partner] ?? {});
   const report = await verifyLog({ fs: workbench.options.fs, dir, blobs: workbench.blobs, anchors, upTo: log.head().moment }, 'full');
   if (!report.ok) return { partner, name, events: 0, blobs: 0, problems: [{ code: report.error.code, params: report.error.params ?? {} }] };
   // What opening found stands on disk beyond the part that is acknowledged and was checked here.

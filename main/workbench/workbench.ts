@@ -14,7 +14,7 @@ import { createLocalModel } from '#main/model/local/local-model.ts';
 import type { PartnerDeps } from '#main/partners/types.ts';
 import { createTools } from '#main/tools/registry.ts';
 import type { Tool } from '#main/tools/types.ts';
-import { AppLog } from './app-log.ts';
+import { AppLog, readAnchor } from './app-log.ts';
 import { appView } from './app-view.ts';
 import { createModels } from './models.ts';
 import type { WorkbenchOptions } from './options.ts';
@@ -30,7 +30,7 @@ export class Workbench {
   readonly app: AppLog;
   readonly partners: Partners;
   readonly blobs: BlobStore;
-  readonly gate: Gate;
+  readonly gate: Gate & { warnRoot(path: string): string | null };
   readonly tools: ReadonlyMap<string, Tool>;
   readonly diagnostics: Diagnostics;
   readonly appTopic = new Broadcast<AppPush>();
@@ -54,7 +54,7 @@ export class Workbench {
     const blobs = await openBlobStore(fs, join(dataDir, 'blobs'));
     if (!blobs.ok) return blobs;
     const appDir = join(dataDir, 'app');
-    const log = await openEventLog({ dir: appDir, kind: 'app', fs, clock, random, machine: options.machine });
+    const log = await openEventLog({ dir: appDir, kind: 'app', fs, clock, random, machine: options.machine, anchors: await readAnchor(fs, appDir) });
     if (!log.ok) return log;
     const app = await AppLog.open(fs, log.value, appDir);
     const flavour = platform === 'linux' ? 'posix' : platform;

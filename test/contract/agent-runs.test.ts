@@ -252,3 +252,26 @@ describe('when things break', () => {
     expect([get('a.md'), get('b.md'), get('output/data.jsonl')]).toEqual(['one\n', 'mine', 'by another program']);
   });
 });
+
+test('[I8] a cut or emptied app log is found, said, and never written over', async () => {
+  await play([], 'confirm');
+  await world.workbench.close();
+  const log = join(world.data, 'app', 'log');
+  const segment = join(log, readdirSync(log)[0]!, '00000001.jsonl');
+  const whole = readFileSync(segment);
+  for (const bytes of [Buffer.alloc(0), whole.subarray(0, whole.length >> 1), whole.subarray(0, whole.lastIndexOf(10, whole.length - 2) + 1)]) {
+    writeFileSync(segment, bytes);
+    await world.start();
+    const view = await world.api.call['app.view']({});
+    expect(view.ok && view.value.findings.map((f) => f.code)).toContain('missingEnd');
+    const checked = await world.api.call['verify.run']({});
+    expect(checked.ok && checked.value.find((r) => r.partner === 'app')!.problems.length).toBeGreaterThan(0);
+    expect(await world.api.call['settings.set']({ theme: 'dark' })).toMatchObject({ ok: false, error: { code: 'log.readOnly' } });
+    await world.workbench.close();
+    writeFileSync(segment, whole);
+  }
+  await world.start();
+  const view = await world.api.call['app.view']({});
+  expect(view.ok && view.value.findings).toEqual([]);
+  expect(view.ok && view.value.addresses).toHaveLength(1);
+});
