@@ -24,16 +24,23 @@ import { DrivenClock } from './clock.ts';
 
 /** The real product in a temp folder, spoken to over the real contract. Time is the test's. */
 export class World {
-  readonly base = mkdtempSync(join(tmpdir(), 'curator-world-'));
-  readonly work = join(this.base, 'work');
-  readonly data = join(this.base, 'data');
+  readonly base: string;
+  readonly work: string;
+  readonly data: string;
   readonly clock = new DrivenClock();
   workbench!: Workbench;
   api!: Connection;
   readonly #opened: Workbench[] = [];
 
-  static async open(options: { readonly fs?: FsPort; readonly steps?: number } = {}): Promise<World> {
-    const world = new World();
+  /** On the folders of another process, when `base` is given. */
+  constructor(base = mkdtempSync(join(tmpdir(), 'curator-world-'))) {
+    this.base = base;
+    this.work = join(base, 'work');
+    this.data = join(base, 'data');
+  }
+
+  static async open(options: { readonly fs?: FsPort; readonly steps?: number; readonly base?: string } = {}): Promise<World> {
+    const world = new World(options.base);
     mkdirSync(world.work, { recursive: true });
     await world.start(options);
     return world;
