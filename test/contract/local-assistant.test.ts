@@ -84,7 +84,18 @@ describe.each([
 test('a name that several files have is asked back, with each as a button', async () => {
   writeFileSync(join(world.work, 'docs', 'notes.md'), 'x');
   const turn = await talk.ended(await talk.send('read notes.md'));
-  expect(turn.answer!.suggestions).toEqual(expect.arrayContaining(['Read notes.md', 'Read docs/notes.md']));
+  expect(turn.answer!.suggestions).toEqual(expect.arrayContaining(['Read ./notes.md', 'Read docs/notes.md']));
+});
+test('a button of that question settles it', async () => {
+  writeFileSync(join(world.work, 'docs', 'notes.md'), 'x');
+  const asked = await talk.ended(await talk.send('replace TODO with DONE in notes.md'));
+  await change(asked.answer!.suggestions.find((s) => s.includes('./notes.md'))!);
+  expect(get('notes.md')).toContain('DONE one');
+  expect(get('docs/notes.md')).toBe('x');
+});
+test('what was not searched is said', async () => {
+  writeFileSync(join(world.work, 'long.txt'), 'x'.repeat(200_000) + '\nNEEDLE\n');
+  expect(await look('search for NEEDLE')).toContain('Not everything was searched');
 });
 test('what it does not understand it says so, does nothing, and offers what it can do', async () => {
   const turn = await talk.ended(await talk.send('please sing'));

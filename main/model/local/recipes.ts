@@ -78,8 +78,13 @@ function onFile(name: string, steps: readonly Step[], language: Lang, act: (path
   const matches = same.length > 0 ? same : stem;
   const [only] = matches;
   if (!only) return answer(say(language, 'foundNone', { name }), files.slice(0, 3).map(wish));
-  if (matches.length > 1) return answer(`${say(language, 'which', { n: matches.length, name })}\n\n${bullets(matches.slice(0, 12))}`, matches.slice(0, 3).map(wish));
+  if (matches.length > 1) return answer(`${say(language, 'which', { n: matches.length, name })}\n\n${bullets(matches.slice(0, 12))}`, matches.slice(0, 3).map((f) => wish(exact(f))));
   return second ? finish(steps.at(-1) ?? second, only) : act(only);
+}
+
+/** A path that is taken as it is: a bare name would be looked for, and asked about, again. */
+function exact(path: string): string {
+  return /[/\\]/.test(path) ? path : `./${path}`;
 }
 
 function appendStep(intent: Extract<Intent, { do: 'append' }>, steps: readonly Step[], language: Lang): Next {
@@ -133,8 +138,9 @@ function findText(step: Step, query: string, language: Lang): string {
 
 function hitsText(step: Step, query: string, language: Lang): string {
   const lines = step.text.split('\n').filter((l) => /:\d+:/.test(l));
-  if (lines.length === 0) return say(language, 'hitsNone', { name: query });
-  return `${say(language, 'hits', { n: lines.length, name: query })}\n\n${lines.map((l) => l.replace(/^(.*?):(\d+):\s*(.*)$/, (_, f: string, n: string, t: string) => `- ${code(f)}:${n} ${code(t)}`)).join('\n')}`;
+  const limits = /\n\[[^\n]*(?:only the first|above 2 MB|stopped at|may hold secrets)[^\n]*\]$/.test(step.text) ? `\n\n${say(language, 'partly')}` : '';
+  if (lines.length === 0) return (limits === '' ? say(language, 'hitsNone', { name: query }) : say(language, 'hitsNoneSeen', { name: query })) + limits;
+  return `${say(language, 'hits', { n: lines.length, name: query })}\n\n${lines.map((l) => l.replace(/^(.*?):(\d+):\s*(.*)$/, (_, f: string, n: string, t: string) => `- ${code(f)}:${n} ${code(t)}`)).join('\n')}${limits}`;
 }
 
 function readText(step: Step, path: string, language: Lang): string {
