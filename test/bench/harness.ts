@@ -1,11 +1,15 @@
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Benchmarks must not run on a memory disk: `.bench/` lies in the project. */
 export const WORK = join(import.meta.dirname, '../../.bench');
 
+/** Of this process alone: two runs at the same time must not take each other's files away. */
+const TMP = join(WORK, 'tmp', String(process.pid));
+process.on('exit', () => rmSync(TMP, { recursive: true, force: true }));
+
 export function freshDir(name: string): string {
-  const dir = join(WORK, 'tmp', name);
+  const dir = join(TMP, name);
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   return dir;
@@ -101,10 +105,14 @@ export function judgeMemory(goal: Goal, runs: readonly { readonly idle: number; 
   return { ...goal, ratio, rounds: runs.length, low: Math.min(...over), high: Math.max(...over), productMs: idle + ratio, peerMs: idle, unit: 'MB', verdict: ratio <= goal.max ? 'met' : 'missed' };
 }
 
+/** What this run measured, in order. */
+export const measuredRows: Row[] = [];
+
 export function report(row: Row): Row {
+  measuredRows.push(row);
   const line = `${row.id.padEnd(22)} ${row.verdict.padEnd(7)} ${row.ratio.toFixed(3).padStart(8)} ${row.unit ?? '×'} (${row.low.toFixed(3)}–${row.high.toFixed(3)}) goal ≤ ${row.max} ${row.unit ?? '×'}  ${row.text}  [${row.productMs.toFixed(2)} / ${row.peerMs.toFixed(2)} ${row.unit ?? 'ms'}]${row.note ? ' ' + row.note : ''}`;
   console.log(line);
   mkdirSync(join(WORK, 'out'), { recursive: true });
-  appendFileSync(join(WORK, 'out', 'rows.jsonl'), JSON.stringify(row) + '\n');
+  writeFileSync(join(WORK, 'out', `rows-${process.pid}.jsonl`), measuredRows.map((r) => JSON.stringify(r) + '\n').join(''));
   return row;
 }

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { WORK, type Row } from './harness.ts';
+import type { Row } from './harness.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/PERFORMANCE.md');
 const GROUPS: Readonly<Record<string, string>> = {
@@ -9,8 +9,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /** Puts `docs/PERFORMANCE.md` together from the rows of the run that just ended: what was measured and nothing else. */
-export function writeReport(date: Date): void {
-  const rows = readFileSync(join(WORK, 'out', 'rows.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Row);
+export function writeReport(rows: readonly Row[], date: Date): void {
   const count = (verdict: Row['verdict']) => rows.filter((r) => r.verdict === verdict).length;
   const table = rows.map((r) => `| ${GROUPS[r.id.split('.')[0]!] ?? ''} | \`${r.id}\` | ${r.text} | ${size(r.productMs, r)} | ${size(r.peerMs, r)} | ${ratio(r.ratio, r)} (${ratio(r.low, r)}–${ratio(r.high, r)}) | ≤ ${ratio(r.max, r)} | ${r.rounds} | ${r.note ? `${r.verdict} (${r.note})` : r.verdict} |`);
   writeFileSync(FILE, `# Performance

@@ -1,11 +1,9 @@
 import { cpus, loadavg } from 'node:os';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { append } from './cases/append.ts';
 import { bytes } from './cases/bytes.ts';
 import { memory } from './cases/memory.ts';
 import { read } from './cases/read.ts';
-import { WORK } from './harness.ts';
+import { measuredRows } from './harness.ts';
 import { writeReport } from './report.ts';
 
 /**
@@ -16,7 +14,6 @@ const quick = process.argv.includes('--quick');
 const full = process.argv.includes('--full');
 const only = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 if (full && (quick || only.length > 0)) throw new Error('--full runs everything');
-rmSync(join(WORK, 'out', 'rows.jsonl'), { force: true });
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}, load ${loadavg()[0]?.toFixed(2)}${quick ? ', quick' : ''}`);
 for (const [name, run] of Object.entries({ append, read, memory, bytes })) if (only.length === 0 || only.includes(name)) await run(quick);
-if (full) writeReport(new Date());
+if (full) writeReport(measuredRows, new Date());
