@@ -36,8 +36,10 @@ export function seal(
     `{"prev":"${place.prev}","dataHash":"${FIRST_PREV}","id":"${place.id}","origin":"${place.origin}","seq":${place.seq},"lamport":${place.lamport},` +
     `"at":"${place.at}","actor":"${draft.actor}","run":${textOrNull(draft.run)},"cause":${textOrNull(draft.cause)},"class":"${draft.class}",` +
     `"refs":${draft.refs.length === 0 ? '[]' : JSON.stringify(draft.refs)},"type":${JSON.stringify(draft.type)},"v":${draft.v}}`;
-  const bytes = slab.encode(`{"h":"${FIRST_PREV}","e":${e},"d":["${salt}",${JSON.stringify(draft.data)}]}\n`);
-  const split = ENVELOPE_AT + Buffer.byteLength(e);
+  // Two pieces: the envelope has one byte a character and stays so, whatever alphabet the data is in.
+  const head = `{"h":"${FIRST_PREV}","e":${e},"d":`;
+  const { bytes, at } = slab.encode(head, `["${salt}",${JSON.stringify(draft.data)}]}\n`);
+  const split = at - BOUNDARY.length + 1;
   bytes.write(sha256(bytes.subarray(split + BOUNDARY.length - 1, bytes.length - 2)), DATA_HASH_AT, 'latin1');
   const hash = sha256(bytes.subarray(ENVELOPE_AT, split)) as Hash;
   bytes.write(hash, HASH_AT, 'latin1');
@@ -54,17 +56,19 @@ export class Slab {
   #bytes: Buffer = Buffer.alloc(0);
   #used = 0;
 
-  encode(text: string): Buffer {
+  /** Two texts one after the other, and where the second begins. */
+  encode(head: string, rest: string): { readonly bytes: Buffer; readonly at: number } {
     // No character of UTF-16 takes more than three bytes of UTF-8.
-    const room = text.length * 3;
-    if (room > SLAB_BYTES / 4) return Buffer.from(text);
+    const room = (head.length + rest.length) * 3;
+    if (room > SLAB_BYTES / 4) return { bytes: Buffer.from(head + rest), at: Buffer.byteLength(head) };
     if (this.#used + room > this.#bytes.length) {
       this.#bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
       this.#used = 0;
     }
     const from = this.#used;
-    this.#used += this.#bytes.write(text, from, 'utf8');
-    return this.#bytes.subarray(from, this.#used);
+    const at = this.#bytes.write(head, from, 'utf8');
+    this.#used += at + this.#bytes.write(rest, from + at, 'utf8');
+    return { bytes: this.#bytes.subarray(from, this.#used), at };
   }
 }
 
