@@ -25,9 +25,13 @@ export async function leaveBackup(fs: FsPort, root: string, relative: string, by
       try {
         await file.write(bytes, 0);
         await file.sync();
-      } finally {
-        await file.close();
+      } catch (cause) {
+        // Half a copy is worse than none: it would look like one on the day it is needed.
+        await file.close().catch(() => undefined);
+        await fs.unlink(`${folder}/${name}`).catch(() => undefined);
+        throw cause;
       }
+      await file.close();
       return ok(`${BACKUP_FOLDER}/${name}`);
     }
     return fail('change.backup', { path: relative });
