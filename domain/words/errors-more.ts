@@ -49,6 +49,7 @@ export const moreErrors = {
   'data.unreadable': { what: ['数据文件夹的版本读不出来', 'The data folder’s version cannot be read'], kept: ['数据没有动。', 'The data was not touched.'], next: ['检查磁盘；不要删除里面的文件。', 'Check the disk; do not delete anything in it.'] },
   'verify.blobMissing': { what: ['有一份留存的内容不见了', 'A kept content is missing'], kept: ['别的内容不受影响。', 'Other contents are not affected.'], next: ['检查磁盘。', 'Check the disk.'] },
   'tool.unknown': { what: ['没有这个工具', 'There is no such tool'], kept: ['文件没有动。', 'No file was touched.'], next: ['换一种说法再试。', 'Put it another way and try again.'] },
+  'tool.tooMany': { what: ['一次要做的步骤太多，后面的没有做', 'Too many steps at once; the later ones did not run'], kept: ['没做的步骤没有动任何文件。', 'The steps left out touched no file.'], next: ['可以让它接着做。', 'You can tell it to go on.'] },
   'tool.badJson': { what: ['工具的参数写得不完整', 'The tool’s arguments are incomplete'], kept: ['文件没有动。', 'No file was touched.'], next: ['再试一次。', 'Try again.'] },
   'tool.notImage': { what: ['这不是能看的图片', 'This is not an image that can be looked at'], kept: ['文件没有动。', 'No file was touched.'], next: ['换一张图片。', 'Use another image.'] },
   'gate.root.home': { what: ['整个个人文件夹不能设为直接写入', 'The whole home folder cannot be written directly'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['选“改动前先问”，或添加其中的一个文件夹。', 'Choose to be asked before each change, or add one of its folders.'] },

@@ -4,8 +4,11 @@ import type { ModelImage, ModelMessage } from '#main/model/types.ts';
 import type { ContextMessage } from '#projections/model-context/model-context.ts';
 import { fromLongText } from './long-text.ts';
 
-/** Resolves the blobs of projected messages: what a provider is sent. Images ride in a user message after the tool results. */
-export async function resolveMessages(blobs: BlobStore, messages: readonly ContextMessage[]): Promise<ModelMessage[]> {
+/**
+ * Resolves the blobs of projected messages: what a provider is sent. Images ride in a user message after
+ * the tool results; those of earlier turns stay out, since the model has said what it saw in them.
+ */
+export async function resolveMessages(blobs: BlobStore, messages: readonly ContextMessage[], pictures: 'with images' | 'without images'): Promise<ModelMessage[]> {
   const out: ModelMessage[] = [];
   let images: Hash[] = [];
   const flushImages = async () => {
@@ -17,7 +20,7 @@ export async function resolveMessages(blobs: BlobStore, messages: readonly Conte
   for (const m of messages) {
     if (m.role === 'tool') {
       out.push({ role: 'tool', call: m.call, text: await fromLongText(blobs, m.text), outcome: m.outcome, code: m.code });
-      images.push(...m.images);
+      if (pictures === 'with images') images.push(...m.images);
       continue;
     }
     await flushImages();
@@ -47,6 +50,12 @@ async function loadImage(blobs: BlobStore, hash: Hash): Promise<ModelImage | nul
   if (!got.ok) return null;
   const mime = SIGNATURES.find(([, sig]) => sig.every((b, i) => got.value[i] === b))?.[0];
   return mime ? { mime, base64: Buffer.from(got.value).toString('base64') } : null;
+}
+
+/** Rough tokens of a message with everything it carries. */
+export function messageTokens(m: ModelMessage): number {
+  const calls = m.role === 'assistant' ? m.calls.reduce((n, c) => n + estimateTokens(c.name) + estimateTokens(c.args), 0) : 0;
+  return estimateTokens(m.text) + calls;
 }
 
 /** Rough tokens of a text: Chinese counts about 0.75, other characters 1/3.6 (measured within 6 % of o200k on prose). */

@@ -44,7 +44,7 @@ class Run {
 
     for (let step = 1; step <= this.#deps.limits.steps; step++) {
       if (this.#start.signal.aborted) return this.#finish(this.#halted());
-      const own = await resolveMessages(this.#deps.blobs, closeOpenCalls(this.#context));
+      const own = await resolveMessages(this.#deps.blobs, closeOpenCalls(this.#context), 'with images');
       const messages = [...history, ...own];
       await this.#commit([draft(partnerEvents.ModelAsked, { call: step, told: told.value, messages: messages.length }, this.#by('host'))], false);
       const reply = await callModel(this.#deps, this.#hostFor(), this.#start, step, { model: this.#start.model.model, system, messages, tools });

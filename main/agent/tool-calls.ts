@@ -18,15 +18,21 @@ export interface ReadCall {
   readonly problem: ToolOutcome | null;
 }
 
+/** Calls of one reply that are run: what a person can look through on one card. */
+export const MAX_CALLS = 50;
+
 /** Reads the calls of a reply without doing anything. Wrong names and arguments become failed results, never throws. */
 export function readCalls(deps: Pick<RunDeps, 'tools' | 'random'>, calls: readonly ModelCall[]): readonly ReadCall[] {
-  return calls.map((c): ReadCall => {
+  return calls.map((c, i): ReadCall => {
     const base = { call: newId(deps.random, 'call'), name: c.name, rawArgs: c.args };
     const tool = deps.tools.get(c.name) ?? null;
     const unknown: Shown = { key: 'tool.unknown', params: {} };
     if (!tool) {
       const names = [...deps.tools.keys()].join(', ');
       return { ...base, shown: unknown, tool, args: null, problem: { outcome: 'failed', code: 'tool.unknown', text: `There is no tool named ${JSON.stringify(c.name)}. Tools: ${names}.` } };
+    }
+    if (i >= MAX_CALLS) {
+      return { ...base, shown: unknown, tool, args: null, problem: { outcome: 'failed', code: 'tool.tooMany', text: `Only the first ${MAX_CALLS} calls of a reply are run. Call this one again in a later reply.` } };
     }
     let raw: unknown;
     try {

@@ -1,6 +1,6 @@
 import { draft, partnerEvents, type ModelChoice, type PartnerEvent, type Permission, type StoredEvent } from '#domain/events/index.ts';
 import type { RunId } from '#domain/ids.ts';
-import { estimateTokens, resolveMessages } from '#main/agent/context.ts';
+import { messageTokens, resolveMessages } from '#main/agent/context.ts';
 import { LogRefused, type HaltReason } from '#main/agent/log-refused.ts';
 import { runAgent } from '#main/agent/run-loop.ts';
 import type { GateAddress } from '#main/gate/types.ts';
@@ -77,15 +77,10 @@ async function pastOf(partner: PartnerCore, current: RunId): Promise<{ messages:
   for await (const events of partner.history.turnEvents()) {
     for (const e of events) if (e.type === 'MessageSent') for (const a of e.data?.attachments ?? []) pointedAt.add(a.path);
     if (events[0]?.run === current) continue;
-    const messages = await resolveMessages(partner.deps.blobs, closeOpenCalls(fold(modelContext, events as readonly PartnerEvent[])));
-    left -= messages.reduce((n, m) => n + estimateTokens(m.text), 0);
+    const messages = await resolveMessages(partner.deps.blobs, closeOpenCalls(fold(modelContext, events as readonly PartnerEvent[])), 'without images');
+    left -= messages.reduce((n, m) => n + messageTokens(m), 0);
     if ((left < 0 && blocks.length > 0) || ++turns > HISTORY_TURNS) break;
-    blocks.push(messages.map(withoutImages));
+    blocks.push(messages);
   }
   return { messages: blocks.reverse().flat(), pointedAt: [...pointedAt] };
-}
-
-/** Images of earlier turns are not sent again: the model has described what it saw. */
-function withoutImages(m: ModelMessage): ModelMessage {
-  return m.role === 'user' && m.images ? { role: 'user', text: m.text } : m;
 }
