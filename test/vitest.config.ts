@@ -12,7 +12,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/bench/**'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: process.env['NIGHTLY'] ? 3_600_000 : 240_000,
+    testTimeout: process.env['NIGHTLY'] ? 3_600_000 : 600_000,
     hookTimeout: 120_000,
     teardownTimeout: 20_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'test/out/results.json' }]] : ['default', ['json', { outputFile: 'test/out/results.json' }]],

@@ -107,7 +107,7 @@ async function lives(seed: number, count: number, tally: Tally, early = false): 
 }
 
 describe('kill -9 of a process that appends and keeps blobs', () => {
-  it(`loses nothing acknowledged and leaves nothing half, ${KILLS} times [I1] [I2] [I3] [I7] [I12] [F1] [R1]`, { timeout: NIGHTLY ? 3_600_000 : 200_000 }, async () => {
+  it(`loses nothing acknowledged and leaves nothing half, ${KILLS} times [I1] [I2] [I3] [I7] [I12] [F1] [R1]`, { timeout: NIGHTLY ? 3_600_000 : 600_000 }, async () => {
     const tally: Tally = { kills: 0, acked: 0, torn: 0 };
     const folders = Math.ceil(KILLS / LIVES);
     let next = 1;
@@ -131,7 +131,7 @@ describe('kill -9 of a process that appends and keeps blobs', () => {
 
 describe('kill -9 before every call', () => {
   for (const workload of ['append', 'blobThenEvent', 'putFile', 'sweepAndBack', 'erase', 'roll'] as const) {
-    it(`${workload}: nothing acknowledged is lost, the next start finishes what was begun [I1] [I2] [I3] [I7] [I12] [F1b]`, { timeout: 200_000 }, async () => {
+    it(`${workload}: nothing acknowledged is lost, the next start finishes what was begun [I1] [I2] [I3] [I7] [I12] [F1b]`, { timeout: 600_000 }, async () => {
       const calm = await live({ base: freshBase(), seed: 1, workload, n: 0 });
       expect(calm.errors).toBe('');
       const calls = Number(calm.said.at(-1)?.split(' ')[1]);

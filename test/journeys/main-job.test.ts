@@ -29,6 +29,7 @@ describe.each<Language>(['zh', 'en'])('the main job in %s', (language) => {
   async function openPage(known?: BrowserContext): Promise<void> {
     context = known ?? (await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language === 'zh' ? 'zh-CN' : 'en-US', reducedMotion: 'reduce' }));
     page = await context.newPage();
+    page.setDefaultTimeout(90_000);
     page.on('pageerror', (cause) => problems.push(String(cause)));
     page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
     await page.goto(host.url);

@@ -33,6 +33,7 @@ describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', (language)
     host = await startWebHost(join(home, 'data'), home, language);
     context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language === 'zh' ? 'zh-CN' : 'en-US', reducedMotion: 'reduce' });
     page = await context.newPage();
+    page.setDefaultTimeout(90_000);
     await page.goto(host.url);
   });
   afterEach(async () => {
