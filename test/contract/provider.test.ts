@@ -133,7 +133,7 @@ describe('a model over HTTP', () => {
   });
   test('reasoning goes back, within the turn, to a provider that streams it, and to no other', async () => {
     const messages: ModelRequest['messages'] = [
-      { role: 'user', text: 'a' }, { role: 'assistant', text: 'old', reasoning: 'earlier thought', calls: [] },
+      { role: 'user', text: 'a' }, { role: 'assistant', text: 'old', reasoning: 'earlier thought', calls: [{ id: 'c0', name: 'read_file', args: '{}' }] }, { role: 'tool', call: 'c0', text: 'x', outcome: 'ok', code: null },
       { role: 'user', text: 'b' }, { role: 'assistant', text: '', reasoning: 'my thought', calls: [{ id: 'c1', name: 'read_file', args: '{}' }] }, { role: 'tool', call: 'c1', text: 'x', outcome: 'ok', code: null },
     ];
     const fake = await fakeFor({ turns: [{ steps: [{ reasoning: 'hm' }, { text: 'ok' }] }, { steps: [{ text: 'ok' }] }] });
