@@ -18,6 +18,8 @@ const FAMOUS = '|readme|license|licence|changelog|contributing|authors|notice|ma
 const READABLE = FILE.slice(0, -1) + FAMOUS + ')';
 /** Text to put in: quoted, or everything to the end. */
 const TEXT = `([“"「『'‘\`][\\s\\S]+[”"」』'’\`]|[\\s\\S]+?)`;
+/** A folder by its own name; “this folder” and “all folders” name none. */
+const FOLDER = `(?!这个|那个|当前|整个|所有|全部|每个|工作区|项目|文件夹|目录|(?:this|that|whole|entire|current|my|every|all|the)\\b)${ARG}`;
 const HERE = '(?:在)?(?:这个|当前|整个)?(?:项目|工作区|文件夹|所有文件)(?:里面|里|中)?(?:的)?';
 
 const form = (pattern: string, make: (first: string, second: string, third: string) => Intent): Form => ({
@@ -32,6 +34,8 @@ const refuse = (why: 'permanent' | 'batch' | 'command') => (): Intent => ({ do: 
 const replace = (path: string, from: string, to: string): Intent => ({ do: 'replace', path, from, to });
 const search = (query: string): Intent => ({ do: 'search', query });
 const find = (query: string): Intent => ({ do: 'find', query });
+/** As a path, since a bare name is looked for among files. */
+const trashFolder = (name: string): Intent => ({ do: 'trash', path: /[/\\]/.test(name) ? name : `./${name}` });
 const list = (path: string | null): Intent => ({ do: 'list', path });
 
 /** Tried in order; the first whole match wins. Refusals stand before everything they could be mistaken for. */
@@ -65,6 +69,8 @@ export const FORMS: readonly Form[] = [
   form(`move\\s+${FILE}\\s+(?:to|into)\\s+(?:the\\s+)?${ARG}(?:\\s+folder)?`, (path, to) => ({ do: 'move', path, to })),
   form(`把${FILE}复制(?:到|成|为)${ARG}|复制${FILE}(?:到|为)${ARG}`, (path, to) => ({ do: 'copy', path, to })),
   form(`(?:copy|duplicate)\\s+${FILE}\\s+(?:to|as)\\s+${ARG}`, (path, to) => ({ do: 'copy', path, to })),
+  form(`(?:删除|删掉|移除|丢掉)\\s*${FOLDER}(?:这个)?(?:文件夹|目录)|把${FOLDER}(?:这个)?(?:文件夹|目录)(?:删除|删掉|删了|移到回收站)`, trashFolder),
+  form(`(?:delete|remove|trash)\\s+(?:the\\s+)?(?:folder|directory)\\s+${FOLDER}|(?:delete|remove|trash)\\s+(?:the\\s+)?${FOLDER}\\s+(?:folder|directory)`, trashFolder),
   form(`(?:删除|删掉|移除|丢掉)(?:文件)?\\s*${FILE}`, (path) => ({ do: 'trash', path })),
   form(`(?:delete|remove|trash)\\s+(?:the\\s+)?(?:file\\s+)?${FILE}`, (path) => ({ do: 'trash', path })),
 

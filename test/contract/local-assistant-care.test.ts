@@ -91,6 +91,18 @@ describe('what it says', () => {
     expect(answer).not.toMatch(/\[|change\./);
     expect(get('a.md')).toBe('mine\n');
   });
+  test.each(['删除 docs 文件夹', 'delete the docs folder'])('[case 9] “%s” asks strongly, says how much is in it, and comes back whole', async (text) => {
+    mkdirSync(join(world.work, 'docs'));
+    put('docs/a.md', 'a\n');
+    put('docs/b.md', 'b\n');
+    const run = await talk.send(text);
+    expect((await talk.asked()).waiting!.plans).toMatchObject([{ op: 'trash', kind: 'folder', strong: true, warnings: expect.arrayContaining([{ key: 'warn.folder', params: { files: 2, folders: 0 } }]) }]);
+    await talk.decide('approve');
+    await talk.ended(run);
+    expect(readdirSync(world.work)).not.toContain('docs');
+    await change('undo');
+    expect(get('docs/b.md')).toBe('b\n');
+  });
   test('every suggestion it makes is one it understands', async () => {
     mkdirSync(join(world.work, 'docs'));
     put('notes.md', 'a\n');
