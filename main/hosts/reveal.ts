@@ -7,8 +7,9 @@ import type { FsPort } from '#main/ports/fs.ts';
 export async function revealPath(fs: FsPort, platform: string, path: string): Promise<Result<void>> {
   const folder = await fs.stat(path).then((s) => s.kind === 'folder', () => null);
   if (folder === null) return fail('reveal.missing', { path });
+  const open = folder && !(platform === 'darwin' && looksLikePackage(path));
   const [program, args] =
-    platform === 'darwin' ? ['open', folder ? [path] : ['-R', path]] : platform === 'win32' ? ['explorer.exe', folder ? [path] : [`/select,${path}`]] : ['xdg-open', [folder ? path : dirname(path)]];
+    platform === 'darwin' ? ['open', open ? [path] : ['-R', path]] : platform === 'win32' ? ['explorer.exe', folder ? [path] : [`/select,${path}`]] : ['xdg-open', [folder ? path : dirname(path)]];
   return new Promise((done) => {
     const child = spawn(program as string, args as string[], { stdio: 'ignore', detached: true });
     child.once('error', (cause) => done(fail('reveal.noProgram', {}, cause.message)));
@@ -17,4 +18,9 @@ export async function revealPath(fs: FsPort, platform: string, path: string): Pr
       done(ok());
     });
   });
+}
+
+/** A folder with an extension may be an app bundle, an installer or the like: opening it would run it. */
+export function looksLikePackage(path: string): boolean {
+  return /\.[A-Za-z][A-Za-z0-9]*[\\/]*$/.test(path);
 }

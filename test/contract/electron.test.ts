@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PROTOCOL } from '#main/api/wire.ts';
+import { createFileSecrets } from '#main/secrets/file-secrets.ts';
+import { windowOptions } from '#main/hosts/electron/window.ts';
 
 vi.mock('electron', async () => import('../support/fake-electron/electron.ts'));
 const fake = await import('../support/fake-electron/electron.ts');
@@ -13,11 +15,11 @@ beforeAll(async () => {
   process.env['HOME'] = home;
   process.env['CURATOR_DATA'] = join(home, 'data');
   await import('#main/hosts/electron/main.ts');
-  await vi.waitFor(() => expect(fake.windows).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(fake.windows).toHaveLength(1), { timeout: 60_000 });
 });
 afterAll(async () => {
   fake.app.emit('before-quit', { preventDefault: () => undefined });
-  await vi.waitFor(() => expect(fake.asked.some((a) => a.what === 'quit')).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(fake.asked.some((a) => a.what === 'quit')).toBe(true), { timeout: 60_000 });
   delete process.env['CURATOR_DATA'];
   rmSync(home, { recursive: true, force: true });
 });
@@ -73,6 +75,34 @@ describe('the desktop window asks Electron for', () => {
     const preventDefault = vi.fn();
     window().webContents.emit(event, { url: 'curator://app/', preventDefault });
     expect(preventDefault).not.toHaveBeenCalled();
+  });
+  test('checklist 5: sessions that come later are guarded too', () => {
+    const later = fake.freshSession();
+    fake.app.emit('session-created', later.target);
+    const said = vi.fn();
+    later.handlers.setPermissionRequestHandler!(null as never, 'media' as never, said as never);
+    expect(said).toHaveBeenCalledExactlyOnceWith(false);
+    expect(Object.keys(later.handlers)).toHaveLength(4);
+  });
+  test('checklist 13: contents that come later are guarded too', () => {
+    const later = new fake.Contents();
+    fake.app.emit('web-contents-created', {}, later);
+    const preventDefault = vi.fn();
+    later.emit('will-navigate', { url: 'https://evil.test/', preventDefault });
+    expect(preventDefault).toHaveBeenCalledOnce();
+    expect(later.openHandler!({ url: 'file:///etc/passwd' })).toEqual({ action: 'deny' });
+  });
+  test('the browser’s profile lies outside the data folder, one for each', () => {
+    const set = fake.asked.find((a) => a.what === 'setPath')?.with as { name: string; path: string };
+    expect(set.name).toBe('userData');
+    expect(set.path.startsWith(join(home, 'data'))).toBe(false);
+    const order = fake.asked.map((a) => a.what);
+    expect(order.indexOf('setPath')).toBeLessThan(order.indexOf('requestSingleInstanceLock'));
+  });
+  test.each([['darwin', undefined], ['win32', true], ['linux', true]] as const)('%s has window buttons of its own', (platform, overlay) => {
+    const { titleBarOverlay, titleBarStyle } = windowOptions('/p', platform);
+    expect(titleBarStyle).toBe(platform === 'darwin' ? 'hiddenInset' : 'hidden');
+    expect(titleBarOverlay !== undefined || undefined).toBe(overlay);
   });
   test('checklist 12: no webview is ever attached', () => {
     const preventDefault = vi.fn();
@@ -144,6 +174,12 @@ describe('the Host of the desktop', () => {
     expect(fake.asked.length).toBe(before);
     expect(await host.reveal(home)).toMatchObject({ ok: true });
     expect(fake.asked.at(-1)).toEqual({ what: 'openPath', with: home });
+    // To open a bundle is to run it.
+    for (const name of ['Evil.app', 'Evil.workflow', 'a.prefPane']) {
+      mkdirSync(join(home, name));
+      expect(await host.reveal(join(home, name))).toMatchObject({ ok: true });
+      expect(fake.asked.at(-1)).toEqual({ what: 'showItemInFolder', with: join(home, name) });
+    }
     expect(await host.chooseFolder!()).toBe('/chosen');
     expect(await host.trash.put('/x')).toEqual({ ok: true, value: null });
   });
@@ -159,6 +195,21 @@ describe('the Host of the desktop', () => {
     expect(new TextDecoder().decode(await fs.readFile(join(home, 'keys', 'secrets', 'secrets.json')))).not.toContain('canary');
     await secrets.set('a', '');
     expect(await secrets.get('a')).toBeNull();
+    // A key that the web host or the command line kept in the file is found; once replaced or removed it does not come back.
+    const file = createFileSecrets(fs, join(home, 'keys', 'secrets'));
+    await file.set('b', 'sk-from-the-web');
+    expect(await make().get('b')).toBe('sk-from-the-web');
+    await make().set('b', 'sk-new');
+    expect(await file.get('b')).toBeNull();
+    await make().set('b', '');
+    expect(await make().get('b')).toBeNull();
+    // Sealed by another account: absent, not a crash.
+    await make().set('c', 'sk-c');
+    const decrypt = vi.spyOn(fake.safeStorage, 'decryptString').mockImplementation(() => {
+      throw new Error('not ours');
+    });
+    expect(await make().get('c')).toBeNull();
+    decrypt.mockRestore();
     fake.safeStorage.backend = 'basic_text';
     expect(make().kind).toBe('file');
     fake.safeStorage.backend = 'gnome_libsecret';

@@ -1,17 +1,15 @@
-import type { BrowserWindow, Dialog, SafeStorage, Shell } from 'electron';
-import { join } from 'node:path';
-import { fail, ok, type Result } from '#domain/result.ts';
+import type { BrowserWindow, Dialog, Shell } from 'electron';
+import { fail, ok } from '#domain/result.ts';
 import type { Trash } from '#main/changes/types.ts';
-import { writeFileAtomic } from '#main/fs/atomic.ts';
 import type { Host } from '#main/hosts/host.ts';
-import { errnoOf, type FsPort } from '#main/ports/fs.ts';
-import { createFileSecrets } from '#main/secrets/file-secrets.ts';
-import type { Secrets } from '#main/secrets/types.ts';
+import type { FsPort } from '#main/ports/fs.ts';
+import { looksLikePackage } from '../reveal.ts';
+import { createElectronSecrets, type SealingParts } from './secrets.ts';
 
 export interface ElectronParts {
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'trashItem'>;
   readonly dialog: Pick<Dialog, 'showOpenDialog'>;
-  readonly safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptString' | 'decryptString'> & { getSelectedStorageBackend?: () => string };
+  readonly safeStorage: SealingParts;
   readonly window: () => BrowserWindow | null;
   readonly fs: FsPort;
   readonly dataDir: string;
@@ -35,7 +33,8 @@ export function createElectronHost(parts: ElectronParts): Host {
       if (path.includes('\0')) return fail('gate.name.control', {});
       const stat = await fs.stat(path).catch(() => null);
       if (!stat) return fail('reveal.missing', { path });
-      if (stat.kind !== 'folder') {
+      // A folder that a system takes for a program must be shown, never opened: opening would start it.
+      if (stat.kind !== 'folder' || looksLikePackage(path)) {
         shell.showItemInFolder(path);
         return ok();
       }
@@ -50,7 +49,7 @@ export function createElectronHost(parts: ElectronParts): Host {
       return null;
     },
     trash: parts.linuxTrash ?? systemTrash(shell),
-    secrets: createElectronSecrets(parts),
+    secrets: createElectronSecrets(parts.safeStorage, fs, parts.dataDir),
   };
 }
 
@@ -65,47 +64,5 @@ function systemTrash(shell: ElectronParts['shell']): Trash {
       }
     },
     restore: async () => fail('trash.byHand'),
-  };
-}
-
-/**
- * Keys in the system's secret storage. Where Linux has none but “basic text” (a key that every program
- * knows) that is no protection: the encrypted file is used, and the settings page says what it is worth.
- */
-function createElectronSecrets({ safeStorage, fs, dataDir }: ElectronParts): Secrets {
-  const real = safeStorage.isEncryptionAvailable() && safeStorage.getSelectedStorageBackend?.() !== 'basic_text';
-  if (!real) return createFileSecrets(fs, join(dataDir, 'secrets'));
-  const file = join(dataDir, 'secrets', 'secrets.json');
-  const load = async (): Promise<Record<string, string>> => {
-    try {
-      return JSON.parse(new TextDecoder().decode(await fs.readFile(file))) as Record<string, string>;
-    } catch (cause) {
-      if (errnoOf(cause) === 'ENOENT') return {};
-      throw cause;
-    }
-  };
-  let queue: Promise<unknown> = Promise.resolve();
-  return {
-    kind: 'system',
-    async get(name) {
-      const all = await load().catch(() => ({}) as Record<string, string>);
-      const sealed = Object.hasOwn(all, name) ? all[name] : undefined;
-      return sealed === undefined ? null : safeStorage.decryptString(Buffer.from(sealed, 'base64'));
-    },
-    set(name, value) {
-      const next = queue.then(async (): Promise<Result<void>> => {
-        try {
-          const all = await load();
-          if (value === '') delete all[name];
-          else all[name] = safeStorage.encryptString(value).toString('base64');
-          await writeFileAtomic(fs, file, new TextEncoder().encode(JSON.stringify(all)), 0o600);
-          return ok();
-        } catch (cause) {
-          return fail('secrets.io', {}, errnoOf(cause));
-        }
-      });
-      queue = next;
-      return next;
-    },
   };
 }

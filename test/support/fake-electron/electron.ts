@@ -8,7 +8,7 @@ import { MessageChannel as NodeChannel, type MessagePort as NodePort } from 'nod
 export const asked: { readonly what: string; readonly with: unknown }[] = [];
 export const note = (what: string, given?: unknown) => void asked.push({ what, with: given });
 
-class Contents extends EventEmitter {
+export class Contents extends EventEmitter {
   readonly id = 7;
   openHandler: ((details: { url: string }) => { action: string }) | null = null;
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
@@ -19,10 +19,11 @@ class Contents extends EventEmitter {
 class FakeApp extends EventEmitter {
   first = true;
   enableSandbox = () => note('enableSandbox');
-  requestSingleInstanceLock = () => this.first;
+  requestSingleInstanceLock = () => (note('requestSingleInstanceLock'), this.first);
   quit = () => note('quit');
   whenReady = async () => note('whenReady');
-  getPath = () => process.env['HOME'] ?? '/';
+  getPath = (name: string) => (name === 'home' ? (process.env['HOME'] ?? '/') : `${process.env['HOME']}/.config`);
+  setPath = (name: string, path: string) => note('setPath', { name, path });
   getVersion = () => '0.1.0';
 }
 export const app = new FakeApp();
@@ -50,7 +51,8 @@ const recorder = <K extends string>(...names: K[]) => {
   const target = Object.fromEntries(names.map((name) => [name, (handler: Handler) => (handlers[name] = handler)]));
   return { handlers, target: target as unknown as Record<K, (handler: Handler) => void> };
 };
-export const defaultSession = recorder('setPermissionRequestHandler', 'setPermissionCheckHandler', 'setDevicePermissionHandler', 'setDisplayMediaRequestHandler');
+export const freshSession = () => recorder('setPermissionRequestHandler', 'setPermissionCheckHandler', 'setDevicePermissionHandler', 'setDisplayMediaRequestHandler');
+export const defaultSession = freshSession();
 export const session = { defaultSession: defaultSession.target };
 
 export const schemes: Record<string, (request: { method: string; url: string }) => Response> = {};
