@@ -1,5 +1,6 @@
+import { relative, resolve } from 'node:path';
 import { appEvents, draft, LOCAL_MODEL } from '#domain/events/index.ts';
-import { fail, ok } from '#domain/result.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
 import type { WorkbenchService } from '#main/api/service.ts';
 import type { Handlers } from '#main/api/wire.ts';
 import { verifyWorkbench } from './verify.ts';
@@ -32,13 +33,17 @@ export function appHandlers(workbench: Workbench): Part {
     'verify.run': async ({ partner }) => ok(await verifyWorkbench(workbench, partner ?? null)),
     async 'file.reveal'({ path }) {
       const addresses = app.state.addresses.map((a) => ({ address: a.id, root: a.root, name: a.name, policy: a.policy }));
-      const own = path.startsWith(options.dataDir) && /[\\/]recovered[\\/]/.test(path);
-      if (!own) {
-        const verdict = await workbench.gate.judge('list', path, { caller: 'local', permission: 'review', addresses, pointedAt: [] });
-        if (verdict.verdict === 'refuse') return fail(verdict.code, verdict.params);
-      }
-      const shown = await options.host.reveal(path);
-      return shown.ok ? ok({ shown: true }) : shown;
+      // What was cut off a damaged log lies in our own folder; everything else of it stays shut.
+      const within = relative(options.dataDir, resolve(path)).split(/[\\/]/);
+      if (within[0] !== '..' && within.includes('recovered')) return shownBy(await options.host.reveal(resolve(path)));
+      const verdict = await workbench.gate.judge('list', path, { caller: 'local', permission: 'review', addresses, pointedAt: [] });
+      if (verdict.verdict === 'refuse') return fail(verdict.code, verdict.params);
+      // What was judged is what is opened, not what was written.
+      return shownBy(await options.host.reveal(verdict.target.path));
     },
   };
+}
+
+function shownBy(revealed: Result<void>): Result<{ readonly shown: boolean }> {
+  return revealed.ok ? ok({ shown: true }) : revealed;
 }

@@ -35,7 +35,7 @@ describe('the desktop window asks Electron for', () => {
   test.each([
     ['2 no Node', 'nodeIntegration', false], ['2 no Node in workers', 'nodeIntegrationInWorker', false], ['2 no Node in frames', 'nodeIntegrationInSubFrames', false],
     ['3 context isolation', 'contextIsolation', true], ['4 sandbox', 'sandbox', true], ['6 web security', 'webSecurity', true], ['8 no insecure content', 'allowRunningInsecureContent', false],
-    ['9 no experiments', 'experimentalFeatures', false], ['11 no webview', 'webviewTag', false], ['13 no navigation by drop', 'navigateOnDragDrop', false],
+    ['9 no experiments', 'experimentalFeatures', false], ['11 no webview', 'webviewTag', false], ['13 no navigation by drop', 'navigateOnDragDrop', false], ['20 no developer tools', 'devTools', false],
   ])('checklist %s', (_item, name, value) => expect(prefs()[name]).toBe(value));
   test('checklist 10: no Blink features', () => expect(prefs()['enableBlinkFeatures']).toBeUndefined());
 
