@@ -3,6 +3,7 @@ import type { Result } from '#domain/result.ts';
 import type { Clock } from '#main/ports/clock.ts';
 import type { Model, ModelDelta, ModelFailure, ModelReply, ModelRequest } from '../types.ts';
 import { CallAssembler, type CallDelta } from './assemble.ts';
+import { createClient } from './client.ts';
 import { failureOf, HeadTimeout, IdleTimeout, StreamLost } from './failure.ts';
 import { toMessages } from './messages.ts';
 
@@ -29,11 +30,7 @@ interface Learnt {
 
 /** Any OpenAI-compatible endpoint as a model (research/agent.md §1 for each trap). The SDK's own retries are off. */
 export function createOpenAiModel(settings: OpenAiSettings): Model {
-  const client = new OpenAI({
-    baseURL: settings.baseUrl, apiKey: settings.key || 'none', maxRetries: 0, timeout: NEVER_MS, logLevel: 'off',
-    // Nothing of the environment may add itself to a request.
-    organization: null, project: null,
-  });
+  const client = createClient({ ...settings, timeoutMs: NEVER_MS });
   const learnt: Learnt = { askUsage: true, reasoning: false };
   return {
     async complete(request, onDelta, signal) {

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import type { ProviderTest } from '#main/api/views.ts';
 import type { Clock } from '#main/ports/clock.ts';
+import { createClient } from './client.ts';
 import { failureOf, HeadTimeout } from './failure.ts';
 
 const TEST_MS = 15_000;
@@ -13,7 +14,7 @@ class NotTheService extends Error {}
  * key, model. Sends nothing of the person's: a model list, then one token of the word “ping”.
  */
 export async function testProvider(options: { readonly baseUrl: string; readonly key: string; readonly model: string | null; readonly clock: Clock }): Promise<ProviderTest> {
-  const client = new OpenAI({ baseURL: options.baseUrl, apiKey: options.key || 'none', maxRetries: 0, timeout: TEST_MS, logLevel: 'off', organization: null, project: null });
+  const client = createClient({ ...options, timeoutMs: TEST_MS });
   const stop = new AbortController();
   const cancel = options.clock.after(TEST_MS, () => stop.abort());
   let models: string[] = [];
