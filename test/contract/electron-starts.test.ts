@@ -49,13 +49,13 @@ test('a second start does nothing but hand over to the first', async () => {
   expect(existsSync(data)).toBe(false);
 });
 
-test('the folder that the web host has open is shown there', async () => {
-  const other = await openRealWorkbench({ dataDir: data, rootDir: root, version: '0', socket: true, host: (fs) => createNodeHost('web', fs, data, () => 'http://127.0.0.1:1/?token=t') });
+test.each([['http://127.0.0.1:1/?token=t', ['http://127.0.0.1:1/?token=t']], ['file:///etc/passwd', []]])('the folder that another host has open is shown there, by an address of the web only: %s', async (address, opened) => {
+  const other = await openRealWorkbench({ dataDir: data, rootDir: root, version: '0', socket: true, host: (fs) => createNodeHost('web', fs, data, () => address) });
   if (!other.ok) throw new Error(other.error.code);
   try {
     await startDesktop();
     await comes('quit');
-    expect(did('openExternal')).toEqual(['http://127.0.0.1:1/?token=t']);
+    expect(did('openExternal')).toEqual(opened);
     expect(fake.windows).toHaveLength(0);
     expect(did('showErrorBox')).toEqual([]);
   } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PROTOCOL } from '#main/api/wire.ts';
 import { createFileSecrets } from '#main/secrets/file-secrets.ts';
+import { messagePort } from '#main/hosts/electron/message-port.ts';
 import { windowOptions } from '#main/hosts/electron/window.ts';
 
 vi.mock('electron', async () => import('../support/fake-electron/electron.ts'));
@@ -48,6 +49,7 @@ describe('the desktop window asks Electron for', () => {
     const get = (url: string, method = 'GET') => fake.schemes['curator']!({ method, url });
     const page = get('curator://app/');
     expect(page.status).toBe(200);
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'/);
     expect(page.headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe-(inline|eval)/);
     for (const bad of ['curator://app/../../etc/passwd', 'curator://app/%2e%2e/package.json', 'curator://app/package.json', 'curator://other/', 'file:///etc/passwd', 'curator://app//etc/passwd', 'not a url']) expect(get(bad).status).toBeGreaterThanOrEqual(400);
@@ -150,6 +152,16 @@ describe('the one channel of the page', () => {
     expect(await answer).toMatchObject({ t: 'result', id: 1, result: { ok: true, value: { host: 'electron', secrets: 'system' } } });
     page.close();
   });
+  test('nothing is posted into a port that was closed', () => {
+    const { main } = fake.mainPorts();
+    const post = vi.spyOn(main, 'postMessage');
+    const port = messagePort(main as never);
+    port.send(1);
+    main.emit('close');
+    port.send(2);
+    expect(post.mock.calls).toEqual([[1]]);
+    main.close();
+  });
   test('checklist 20: the preload exposes one frozen object with one function', async () => {
     await import('#main/hosts/electron/preload.ts');
     expect(Object.keys(fake.exposed)).toEqual(['curator']);
@@ -169,7 +181,7 @@ describe('the Host of the desktop', () => {
     const { createNodeFs } = await import('#main/fs/node-fs.ts');
     const host = createElectronHost({ shell: fake.shell, dialog: fake.dialog as never, safeStorage: fake.safeStorage, window: () => null, fs: createNodeFs(), dataDir: join(home, 'other'), linuxTrash: null });
     const before = fake.asked.length;
-    expect(await host.reveal(home + '\0.txt')).toMatchObject({ ok: false });
+    expect(await host.reveal(home + '\0.txt')).toMatchObject({ ok: false, error: { code: 'gate.name.control' } });
     expect(await host.reveal(join(home, 'missing'))).toMatchObject({ ok: false, error: { code: 'reveal.missing' } });
     expect(fake.asked.length).toBe(before);
     expect(await host.reveal(home)).toMatchObject({ ok: true });
