@@ -70,3 +70,12 @@ describe('a partner decides', () => {
     expect(types(given(created), { do: 'RequestStop', channel: 'web' })).toBe('run.none');
   });
 });
+
+test('[WB-COMPOSER-006-AC3] a stop is final: a question that was on its way when it came can no longer be answered', () => {
+  const { fact, created, sent, asked } = world();
+  const stopping = given(created, sent, fact('StopRequested', { channel: 'web' }), asked);
+  expect(stopping.active?.status).toBe('stopping');
+  const yes = { do: 'DecideApproval', batch: BATCH, channel: 'web', insideRun: false, decisions: [{ call: 'call_1', decision: 'approve' }, { call: 'call_2', decision: 'approve' }] } as never;
+  expect(types(stopping, yes)).toBe('approval.gone');
+  expect(types(stopping, send(RUN2))).toBe('run.stopping');
+});
