@@ -200,5 +200,17 @@ describe('a disk that fills up in the middle of a run', () => {
     expect(await renamed).toMatchObject({ ok: false, error: { code: 'log.full' } });
     expect(await talk.ended(run)).toMatchObject({ status: 'failed', failure: { code: 'log.full' } });
     expect(await talk.ended(await talk.send('after'))).toMatchObject({ status: 'completed' });
+  });  test('[case 51] full for one moment while a question stands: the run failed, and nobody is said to have stopped it', async () => {
+    await play([{ steps: [{ tool: edit('a.md') }] }, { when: { lastMessageIncludes: 'after' }, steps: [{ text: 'again' }] }]);
+    const run = await talk.send('go');
+    await talk.asked();
+    full = true;
+    world.workbench.partners.all()[0]!.log.onPoisoned(() => (full = false));
+    expect(await world.api.call['partner.rename']({ partner: talk.id, name: 'Oak' })).toMatchObject({ ok: false, error: { code: 'log.full' } });
+    expect(await talk.ended(run)).toMatchObject({ status: 'failed', failure: { code: 'log.full' }, waiting: null });
+    const log = await world.api.call['log.read']({ partner: talk.id });
+    expect(log.ok && log.value.map((e) => e.type)).not.toContain('ToolReturned');
+    expect(await talk.ended(await talk.send('after'))).toMatchObject({ status: 'completed' });
+    expect(fake.problems()).toEqual([]);
   });
 });
