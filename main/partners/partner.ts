@@ -219,7 +219,8 @@ export class Partner implements PartnerCore {
       if (event.type === 'MessageSent' && event.data) this.#last = { message: inlineOf(event.data.text).text.slice(0, PREVIEW_CHARS).toWellFormed(), at: event.at };
     }
     if (events.some((e) => ENDS.has(e.type))) this.deps.anchor(this.id, this.log.head());
-    const shown = events.filter((e) => e.type !== 'DraftCheckpointed' && e.type !== 'ModelAsked');
+    // Checkpoints too: who followed from the start and who comes later must fold the same, also what a stop leaves.
+    const shown = events.filter((e) => e.type !== 'ModelAsked');
     if (events.some((e) => e.type === 'ThoughtRecorded' || e.type === 'AnswerRecorded')) this.#draft.end();
     if (shown.length > 0) this.#push({ kind: 'events', events: shown.map(toWire) });
     this.#changed(this);

@@ -75,7 +75,7 @@ describe('a stop', () => {
     const run = await talk.send('hi');
     await talk.live('half an answer');
     await talk.stop();
-    expect(await talk.ended(run)).toMatchObject({ status: 'stopped', answer: null });
+    expect(await talk.ended(run)).toMatchObject({ status: 'stopped', answer: null, draft: 'half an answer' });
     await expect.poll(() => fake.requests[0]!.outcome).toBe('client-gone');
     await world.workbench.close();
     await world.start({ fs });
