@@ -114,13 +114,15 @@ describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', (language)
     await setUp({ models: ['fake-1'], turns: [{ steps: [{ hang: true }] }, { steps: [{ text: 'half an answer' }, { hang: true }] }] });
     await ask('one');
     await page.getByText(t('talk.thinking')).waitFor();
+    // The first turn must have been asked for, or the second message would be given it.
+    await expect.poll(() => fake.requests.length, { timeout: 90_000 }).toBe(1);
     await button(t('composer.stop')).click();
     await page.getByText(t('talk.stopped')).waitFor();
     await button(t('composer.send')).waitFor();
     await ask('two');
     await page.getByText('half an answer').waitFor();
     await button(t('composer.stop')).click();
-    await expect.poll(() => page.getByText(t('talk.stopped')).count()).toBe(2);
+    await expect.poll(() => page.getByText(t('talk.stopped')).count(), { timeout: 90_000 }).toBe(2);
     await page.screenshot({ path: join(SHOTS, `model-stopped-${language}.png`) });
   });
 
