@@ -48,7 +48,7 @@ describe('[case 25] appending keeps every byte that was there', () => {
 });
 
 describe('what it says', () => {
-  test('[WA-UI-TEXT] one item is “1 item”, two are “2 items”', async () => {
+  test('one item is “1 item”, two are “2 items”', async () => {
     put('one.md', 'gold\n');
     expect((await ask('list files')).text).toContain('holds 1 item:');
     expect((await ask('find one')).text).toContain('Found 1 file:');
