@@ -43,7 +43,9 @@ describe.each<Language>(['zh', 'en'])('the main job in %s', (language) => {
     host = await startWebHost(join(home, 'data'), home, language);
     await openPage();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    // What the person would have seen when it went wrong.
+    if (task.result?.state === 'fail') await page.screenshot({ path: join(SHOTS, `failed-${task.id}.png`) });
     await context.close();
     await host.stop();
     rmSync(home, { recursive: true, force: true });

@@ -18,8 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-// The dialog that adds a service once stayed open on a loaded machine; the cause is not known yet, so a second try is allowed.
-describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', { retry: 1 }, (language) => {
+describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', (language) => {
   const t = (key: WordKey, params: Record<string, string | number> = {}) => say(language, key, params);
   let home: string;
   let host: WebHost;
@@ -37,7 +36,9 @@ describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', { retry: 1
     page.setDefaultTimeout(90_000);
     await page.goto(host.url);
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    // What the person would have seen when it went wrong.
+    if (task.result?.state === 'fail') await page.screenshot({ path: join(SHOTS, `failed-${task.id}.png`) });
     await context.close();
     await host.stop();
     await fake.close();
