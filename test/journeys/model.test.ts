@@ -86,7 +86,8 @@ describe.each<Language>(['zh', 'en'])('a real model over HTTP in %s', (language)
     await setUp({
       models: ['fake-1'], apiKey: KEY,
       turns: [
-        { error: { status: 503 } },
+        // The provider names a delay, so that the line stands long enough to be seen on any machine.
+        { error: { status: 503, headers: { 'retry-after': '4' } } },
         { steps: [{ reasoning: 'hm' }, { text: 'I will read the notes first.', chunk: 4 }, { tool: { name: 'read_file', args: { path: 'notes.md' }, split: 3 } }] },
         { when: { role: 'tool' }, steps: [{ text: 'Now the edit.' }, { tool: { name: 'edit_file', args: { path: 'notes.md', edits: [{ oldText: 'TODO one', newText: 'DONE one' }] } } }] },
         { when: { role: 'tool' }, steps: [{ text: 'Changed **one** line.\n\n| a | b |\n|---|---|\n| 1 | 2 |', chunk: 5 }, { usage: { prompt_tokens: 90, completion_tokens: 12 } }] },
