@@ -1,5 +1,5 @@
-import type { Actor, EventClass, Face, ModelChoice, Permission, WritePolicy } from '#domain/events/index.ts';
-import type { AddressId, CallId, ChangeId, EventId, Hash, OriginId, PartnerId, ProviderId, RunId } from '#domain/ids.ts';
+import type { Face, ModelChoice, Permission, StoredEvent, WritePolicy } from '#domain/events/index.ts';
+import type { AddressId, CallId, ChangeId, PartnerId, ProviderId, RunId } from '#domain/ids.ts';
 import type { Failure } from '#domain/result.ts';
 import type { TurnView } from '#projections/conversation/views.ts';
 
@@ -67,22 +67,7 @@ export interface AppView {
 }
 
 /** A stored event as the renderer folds it: no hashes; long results cut, since raw tool results are never shown. */
-export interface WireEvent {
-  readonly id: EventId;
-  readonly origin: OriginId;
-  readonly seq: number;
-  readonly lamport: number;
-  readonly at: string;
-  readonly actor: Actor;
-  readonly run: RunId | null;
-  readonly cause: EventId | null;
-  readonly class: EventClass;
-  readonly refs: readonly Hash[];
-  readonly type: string;
-  readonly v: number;
-  readonly data: unknown;
-  readonly unknown?: true;
-}
+export type WireEvent = Omit<StoredEvent, 'erasedBy'>;
 
 export interface ConversationPage {
   /** Oldest first. */

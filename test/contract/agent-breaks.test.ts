@@ -1,34 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createNodeFs } from '#main/fs/node-fs.ts';
 import type { FsPort, OpenFile } from '#main/ports/fs.ts';
-import { startFakeOpenAI, type Script } from '../support/fake-openai/server.ts';
-import { World, type Talk } from '../support/workbench/world.ts';
+import { World } from '../support/workbench/world.ts';
+import { stage } from '../support/workbench/stage.ts';
 
-let world: World;
-let fake: Awaited<ReturnType<typeof startFakeOpenAI>>;
-let talk: Talk;
-const put = (name: string, text: string) => writeFileSync(join(world.work, name), text);
-const get = (name: string) => readFileSync(join(world.work, name), 'utf8');
+const on = stage(['a.md', 'b.md', 'c.md'], 'confirm');
+
 const edit = (path: string, from: string, to: string) => ({ name: 'edit_file', args: { path, edits: [{ oldText: from, newText: to }] } });
-
-beforeEach(async () => {
-  world = await World.open();
-  put('a.md', 'one\n');
-  put('b.md', 'one\n');
-  put('c.md', 'one\n');
-});
-afterEach(async () => {
-  await world.close();
-  await fake?.close();
-});
-async function play(turns: Script['turns'], policy: 'confirm' | 'direct' | 'readOnly' = 'confirm'): Promise<void> {
-  fake = await startFakeOpenAI({ models: ['fake'], turns });
-  await world.provider(fake.baseURL);
-  await world.address(policy);
-  talk = await world.partner();
-}
 describe('when things break', () => {
   /** The real disk, full while `full` says so. */
   function fillable(full: () => boolean): FsPort {
@@ -49,118 +29,118 @@ describe('when things break', () => {
     return { ...real, open: async (...given) => wrap(await real.open(...given)), copyFile: async (...given) => (stop(), real.copyFile(...given)) };
   }
   test('[case 51] a full disk: a clear error, everything before is there, and it works again without a restart', async () => {
-    await world.close();
+    await on.world.close();
     let full = false;
-    world = await World.open({ fs: fillable(() => full) });
-    put('a.md', 'one\n');
-    await play([{ steps: [{ text: 'first' }] }, { steps: [{ tool: { name: 'read_file', args: { path: 'a.md' } } }] }, { times: 3, steps: [{ text: 'again' }] }], 'direct');
-    await talk.ended(await talk.send('before'));
+    on.world = await World.open({ fs: fillable(() => full) });
+    on.put('a.md', 'one\n');
+    await on.play([{ steps: [{ text: 'first' }] }, { steps: [{ tool: { name: 'read_file', args: { path: 'a.md' } } }] }, { times: 3, steps: [{ text: 'again' }] }], 'direct');
+    await on.talk.ended(await on.talk.send('before'));
     full = true;
-    const refused = await world.api.call['run.send']({ partner: talk.id, text: 'lost' });
+    const refused = await on.world.api.call['run.send']({ partner: on.talk.id, text: 'lost' });
     expect(refused).toMatchObject({ ok: false, error: { code: 'log.full' } });
-    expect(talk.turns.map((t) => t.message.text)).toEqual(['before']);
+    expect(on.talk.turns.map((t) => t.message.text)).toEqual(['before']);
     full = false;
-    const run = await talk.send('after');
-    await talk.ended(run);
-    expect(talk.turns.map((t) => t.message.text)).toEqual(['before', 'after']);
+    const run = await on.talk.send('after');
+    await on.talk.ended(run);
+    expect(on.talk.turns.map((t) => t.message.text)).toEqual(['before', 'after']);
   });
   test('[case 53] a damaged partner is read-only with what can be read; others work; nothing of it is removed', async () => {
-    await play([{ times: 'always', steps: [{ text: 'ok' }] }], 'direct');
-    const other = await world.partner('Ivy');
-    await talk.ended(await talk.send('first'));
-    await talk.ended(await talk.send('second'));
-    const { id } = talk;
-    await world.workbench.close();
-    const log = join(world.data, 'partners', id, 'log');
+    await on.play([{ times: 'always', steps: [{ text: 'ok' }] }], 'direct');
+    const other = await on.world.partner('Ivy');
+    await on.talk.ended(await on.talk.send('first'));
+    await on.talk.ended(await on.talk.send('second'));
+    const { id } = on.talk;
+    await on.world.workbench.close();
+    const log = join(on.world.data, 'partners', id, 'log');
     const segment = join(log, readdirSync(log)[0]!, '00000001.jsonl');
     const bytes = readFileSync(segment);
     const at = bytes.lastIndexOf('"second"') + 2;
     bytes[at] = bytes[at]! ^ 1;
     writeFileSync(segment, bytes);
-    await world.start();
-    const list = await world.api.call['partners.list']({});
+    await on.world.start();
+    const list = await on.world.api.call['partners.list']({});
     const mine = list.ok ? list.value.find((p) => p.id === id) : undefined;
     expect(mine).toMatchObject({ health: 'readOnly' });
     expect(mine!.findings.map((f) => f.code)).toContain('damage');
-    const page = await world.api.call['conversation.page']({ partner: id });
+    const page = await on.world.api.call['conversation.page']({ partner: id });
     expect(page.ok && page.value.turns.map((t) => t.message.text)).toContain('first');
-    expect(await world.api.call['run.send']({ partner: id, text: 'third' })).toMatchObject({ ok: false, error: { code: 'partner.readOnly' } });
+    expect(await on.world.api.call['run.send']({ partner: id, text: 'third' })).toMatchObject({ ok: false, error: { code: 'partner.readOnly' } });
     expect(readFileSync(segment)).toEqual(bytes);
-    const again = world.follow(other.id);
+    const again = on.world.follow(other.id);
     expect(await again.ended(await again.send('hello'))).toMatchObject({ status: 'completed' });
   });
   test('[case 57] deleting a partner frees its bytes but not what another needs; reverts elsewhere still work', async () => {
-    await play([
+    await on.play([
       { steps: [{ tool: edit('a.md', 'one', 'two') }] }, { when: { role: 'tool' }, steps: [{ text: 'ok' }] },
       { steps: [{ tool: edit('b.md', 'one', 'only mine 4711') }] }, { when: { role: 'tool' }, steps: [{ text: 'ok' }] },
     ], 'direct');
-    const other = await world.partner('Ivy');
+    const other = await on.world.partner('Ivy');
     const shared = await other.ended(await other.send('go'));
-    const own = await talk.ended(await talk.send('go'));
-    const blob = (hash: string) => join(world.data, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash);
+    const own = await on.talk.ended(await on.talk.send('go'));
+    const blob = (hash: string) => join(on.world.data, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash);
     expect(existsSync(blob(own.records[0]!.after!.hash!))).toBe(true);
-    await world.api.call['partner.delete']({ partner: talk.id });
-    expect(existsSync(join(world.data, 'partners', talk.id))).toBe(false);
+    await on.world.api.call['partner.delete']({ partner: on.talk.id });
+    expect(existsSync(join(on.world.data, 'partners', on.talk.id))).toBe(false);
     expect(existsSync(blob(own.records[0]!.after!.hash!))).toBe(false);
     expect(existsSync(blob(shared.records[0]!.before!.hash!))).toBe(true);
-    await world.workbench.close();
-    await world.start();
-    expect(await world.api.call['change.revert']({ partner: other.id, run: shared.run })).toMatchObject({ ok: true, value: { changed: 1 } });
-    expect(get('a.md')).toBe('one\n');
-    const list = await world.api.call['partners.list']({});
+    await on.world.workbench.close();
+    await on.world.start();
+    expect(await on.world.api.call['change.revert']({ partner: other.id, run: shared.run })).toMatchObject({ ok: true, value: { changed: 1 } });
+    expect(on.get('a.md')).toBe('one\n');
+    const list = await on.world.api.call['partners.list']({});
     expect(list.ok && list.value.map((p) => p.id)).toEqual([other.id]);
   });
   test('[WB-SESSION-007-AC2] a closed app in the middle of a run: marked, never continued by itself, taken up by the next message', async () => {
-    await play([{ steps: [{ text: 'looking' }, { tool: edit('a.md', 'one', 'two') }] }, { steps: [{ text: 'went on' }] }]);
-    await talk.send('start');
-    await talk.asked();
-    const { id } = talk;
+    await on.play([{ steps: [{ text: 'looking' }, { tool: edit('a.md', 'one', 'two') }] }, { steps: [{ text: 'went on' }] }]);
+    await on.talk.send('start');
+    await on.talk.asked();
+    const { id } = on.talk;
     // The process is gone without a word: only what was acknowledged is on disk.
-    const lost = world.workbench;
+    const lost = on.world.workbench;
     await lost.partners.all()[0]!.log.close();
     await lost.app.log.close();
-    await world.start();
-    const before = fake.requests.length;
-    const again = world.follow(id);
+    await on.world.start();
+    const before = on.fake.requests.length;
+    const again = on.world.follow(id);
     await again.until((t) => t.status === 'interrupted');
-    expect(fake.requests.length).toBe(before);
-    expect(get('a.md')).toBe('one\n');
+    expect(on.fake.requests.length).toBe(before);
+    expect(on.get('a.md')).toBe('one\n');
     expect(await again.ended(await again.send('continue'))).toMatchObject({ status: 'completed', answer: { text: 'went on' } });
-    expect(fake.problems()).toEqual([]);
-    const told = JSON.stringify(fake.requests.at(-1)!.body);
+    expect(on.fake.problems()).toEqual([]);
+    const told = JSON.stringify(on.fake.requests.at(-1)!.body);
     expect(told).toContain('start');
     expect(told).toContain('Interrupted: the run ended');
   });
   test('[case 3] [case 4] a revert of a run touches only what its tools wrote', async () => {
-    await play([{ steps: [{ tool: edit('a.md', 'one', 'two') }] }, { when: { role: 'tool' }, steps: [{ text: 'ok' }] }], 'direct');
-    const turn = await talk.ended(await talk.send('go'));
-    mkdirSync(join(world.work, 'output'));
-    put('output/data.jsonl', 'by another program');
-    put('b.md', 'mine');
-    expect(await world.api.call['change.revert']({ partner: talk.id, run: turn.run })).toMatchObject({ ok: true, value: { changed: 1, conflicts: 0 } });
-    expect([get('a.md'), get('b.md'), get('output/data.jsonl')]).toEqual(['one\n', 'mine', 'by another program']);
+    await on.play([{ steps: [{ tool: edit('a.md', 'one', 'two') }] }, { when: { role: 'tool' }, steps: [{ text: 'ok' }] }], 'direct');
+    const turn = await on.talk.ended(await on.talk.send('go'));
+    mkdirSync(join(on.world.work, 'output'));
+    on.put('output/data.jsonl', 'by another program');
+    on.put('b.md', 'mine');
+    expect(await on.world.api.call['change.revert']({ partner: on.talk.id, run: turn.run })).toMatchObject({ ok: true, value: { changed: 1, conflicts: 0 } });
+    expect([on.get('a.md'), on.get('b.md'), on.get('output/data.jsonl')]).toEqual(['one\n', 'mine', 'by another program']);
   });
 });
 
 test('[I8] a cut or emptied app log is found, said, and never written over', async () => {
-  await play([], 'confirm');
-  await world.workbench.close();
-  const log = join(world.data, 'app', 'log');
+  await on.play([], 'confirm');
+  await on.world.workbench.close();
+  const log = join(on.world.data, 'app', 'log');
   const segment = join(log, readdirSync(log)[0]!, '00000001.jsonl');
   const whole = readFileSync(segment);
   for (const bytes of [Buffer.alloc(0), whole.subarray(0, whole.length >> 1), whole.subarray(0, whole.lastIndexOf(10, whole.length - 2) + 1)]) {
     writeFileSync(segment, bytes);
-    await world.start();
-    const view = await world.api.call['app.view']({});
+    await on.world.start();
+    const view = await on.world.api.call['app.view']({});
     expect(view.ok && view.value.findings.map((f) => f.code)).toContain('missingEnd');
-    const checked = await world.api.call['verify.run']({});
+    const checked = await on.world.api.call['verify.run']({});
     expect(checked.ok && checked.value.find((r) => r.partner === 'app')!.problems.length).toBeGreaterThan(0);
-    expect(await world.api.call['settings.set']({ theme: 'dark' })).toMatchObject({ ok: false, error: { code: 'log.readOnly' } });
-    await world.workbench.close();
+    expect(await on.world.api.call['settings.set']({ theme: 'dark' })).toMatchObject({ ok: false, error: { code: 'log.readOnly' } });
+    await on.world.workbench.close();
     writeFileSync(segment, whole);
   }
-  await world.start();
-  const view = await world.api.call['app.view']({});
+  await on.world.start();
+  const view = await on.world.api.call['app.view']({});
   expect(view.ok && view.value.findings).toEqual([]);
   expect(view.ok && view.value.addresses).toHaveLength(1);
 });

@@ -20,6 +20,7 @@ function canMount(): boolean {
   }
 }
 
+// Skipped only where the person may not mount: no right, no second disk; `changes.test.ts` fills it at the port there.
 describe.skipIf(!canMount())('a second, very small disk', () => {
   let world: World;
   let disk: string;
