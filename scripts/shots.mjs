@@ -1,8 +1,8 @@
 // Pictures of every screen and state with scripted data, into test/out/shots/. For looking, not for judging by machine.
 // Usage: npx tsx scripts/shots.mjs [part of a name …]; needs a build of app/ in dist/app.
 import { mkdirSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import { fakeBackend } from '../test/support/app/backend.ts';
+import { launchChromium } from '../test/support/browser/chromium.ts';
 
 const out = new URL('../test/out/shots/', import.meta.url).pathname;
 mkdirSync(out, { recursive: true });
@@ -38,7 +38,7 @@ const screens = {
   toast: [pick(1), (p) => p.locator('.lk[data-open^="/"]').first().click(), wait(200)],
   activity: [pick(1), (p) => p.locator('.act > .h').first().click(), (p) => p.locator('.scroll').evaluate((n) => (n.scrollTop = 0)), wait(200)],
 };
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] });
+const browser = await launchChromium();
 for (const lang of ['zh', 'en']) {
   for (const theme of ['light', 'dark']) {
     const variants = [...Object.entries(screens).map(([name, steps]) => ({ name, steps, scene: 'rich' })), { name: 'empty', steps: [], scene: 'first' }, { name: 'upgrade', steps: [], scene: 'newer' }, { name: 'no-key', steps: [], scene: 'noKey' }, { name: 'offline', steps: [pick(1), wait(200), (_, b) => b.close(), wait(2600)], scene: 'rich' }];

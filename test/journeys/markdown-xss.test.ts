@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CSP } from '../support/app/backend.ts';
+import { launchChromium } from '../support/browser/chromium.ts';
 
 /**
  * The Markdown corpus in a real Chromium: whole, in pieces of 1, 3 and 7 characters, as the real component
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const address = server.address();
   origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] });
+  browser = await launchChromium();
   for (const [name, query] of [['policy', ''], ['no policy', '?open']] as const) {
     const context = await browser.newContext();
     contexts.push(context);
