@@ -2,18 +2,16 @@ import type { AppView } from '#main/api/views.ts';
 import { findingsOf } from '#main/partners/findings.ts';
 import type { AppLog } from './app-log.ts';
 import type { WorkbenchOptions } from './options.ts';
-
-/** A share that has gone may answer after minutes, and nobody waits for it to see the rest. */
-const LOOK_MS = 2000;
+import type { Reach } from './reach.ts';
 
 /** Everything that belongs to no partner, for the screen. Looks at each address once: a drive may be gone. */
-export async function appView(workbench: { readonly options: WorkbenchOptions; readonly app: AppLog }): Promise<AppView> {
-  const { options, app } = workbench;
+export async function appView(workbench: { readonly options: WorkbenchOptions; readonly app: AppLog; readonly reach: Reach }): Promise<AppView> {
+  const { options, app, reach } = workbench;
   const { state } = app;
   const addresses = await Promise.all(
     state.addresses.map(async (a) => ({
       id: a.id, name: a.name, root: a.root, policy: a.policy, sample: a.sample,
-      reachable: await soon(options, options.fs.stat(a.root).then((s) => s.kind === 'folder', () => false)),
+      reachable: await reach.look(a.root),
     })),
   );
   return {
@@ -21,14 +19,4 @@ export async function appView(workbench: { readonly options: WorkbenchOptions; r
     providers: state.providers, defaultModel: state.defaultModel, secrets: options.host.secrets.kind, dataDir: options.dataDir, home: options.home,
     findings: findingsOf(app.log.findings), sampleOffered: !state.addresses.some((a) => a.sample),
   };
-}
-
-function soon({ clock }: WorkbenchOptions, looking: Promise<boolean>): Promise<boolean> {
-  return new Promise((answer) => {
-    const cancel = clock.after(LOOK_MS, () => answer(false));
-    void looking.then((there) => {
-      cancel();
-      answer(there);
-    });
-  });
 }

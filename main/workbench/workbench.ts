@@ -19,6 +19,7 @@ import { appView } from './app-view.ts';
 import { createModels } from './models.ts';
 import type { WorkbenchOptions } from './options.ts';
 import { Partners } from './partners.ts';
+import { Reach } from './reach.ts';
 import { Broadcast, type Push } from './topics.ts';
 
 /** Model calls of one run at most, and retries of one call (WB-COMPOSER-015-B2). */
@@ -33,6 +34,7 @@ export class Workbench {
   readonly gate: Gate & { warnRoot(path: string): string | null };
   readonly tools: ReadonlyMap<string, Tool>;
   readonly diagnostics: Diagnostics;
+  readonly reach: Reach;
   readonly appTopic = new Broadcast<AppPush>();
   #viewing: Promise<unknown> = Promise.resolve();
 
@@ -44,7 +46,8 @@ export class Workbench {
     this.gate = parts.gate;
     this.tools = parts.tools;
     this.diagnostics = parts.diagnostics;
-    this.app.onChange(() => void this.#inTurn(async () => this.appTopic.push({ kind: 'app', app: await this.view() })).catch((cause: unknown) => this.diagnostics.report('app view', cause)));
+    this.reach = new Reach(this.options.fs, this.options.clock, () => this.#show());
+    this.app.onChange(() => this.#show());
   }
 
   /** Opens a data folder whose lock is held. Codes: log.io, blob.io. */
@@ -92,6 +95,10 @@ export class Workbench {
   /** Follows addresses, providers and settings: the view of now, then one after every change, never an older one after a newer. */
   followApp(push: Push): Promise<() => void> {
     return this.#inTurn(async () => this.appTopic.follow({ kind: 'app', app: await this.view() }, push));
+  }
+
+  #show(): void {
+    this.#inTurn(async () => this.appTopic.push({ kind: 'app', app: await this.view() })).catch((cause: unknown) => this.diagnostics.report('app view', cause));
   }
 
   /** Views are put together asynchronously; they go out in the order in which they were asked for. */
