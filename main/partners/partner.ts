@@ -112,10 +112,10 @@ export class Partner implements PartnerCore {
     const orphan = await this.endOrphan();
     if (!orphan.ok) return orphan;
     const port = await this.deps.modelFor(message.model);
-    if (!port) return fail('model.missing', { model: message.model.model });
+    if (!port.ok) return port;
     const sent = await this.command({ do: 'SendMessage', ...message });
     if (!sent.ok) return sent;
-    const live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port });
+    const live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port: port.value });
     this.#live = live;
     void live.ended.then(() => {
       if (this.#live === live) {
