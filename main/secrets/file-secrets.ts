@@ -54,7 +54,7 @@ export function createFileSecrets(fs: FsPort, dir: string): Secrets {
   }
 
   async function write(name: string, value: string): Promise<void> {
-    let { all, key } = await load().catch(async (cause: unknown) => {
+    const { all, key: known } = await load().catch(async (cause: unknown) => {
       if (!(cause instanceof Unreadable)) throw cause;
       if (value !== '') await setAside();
       return { all: {} as Record<string, string>, key: null };
@@ -62,8 +62,8 @@ export function createFileSecrets(fs: FsPort, dir: string): Secrets {
     if (value === '' && !Object.hasOwn(all, name)) return;
     if (value === '') delete all[name];
     else all[name] = value;
-    if (key === null) {
-      key = randomBytes(KEY_BYTES);
+    const key = known ?? randomBytes(KEY_BYTES);
+    if (known === null) {
       await fs.mkdir(dir, { recursive: true, mode: 0o700 });
       await writeFileAtomic(fs, keyFile, key, 0o600);
     }
