@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { appEvents, draft, LOCAL_MODEL } from '#domain/events/index.ts';
+import { isWithin } from '#domain/policy/flavour.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { WorkbenchService } from '#main/api/service.ts';
 import type { Handlers } from '#main/api/wire.ts';
@@ -34,8 +35,8 @@ export function appHandlers(workbench: Workbench): Part {
     async 'file.reveal'({ path }) {
       const addresses = app.state.addresses.map((a) => ({ address: a.id, root: a.root, name: a.name, policy: a.policy }));
       // What was cut off a damaged log lies in our own folder; everything else of it stays shut.
-      const within = relative(options.dataDir, resolve(path)).split(/[\\/]/);
-      if (within[0] !== '..' && within.includes('recovered')) return shownBy(await options.host.reveal(resolve(path)));
+      const own = isWithin(resolve(path), options.dataDir, options.platform === 'linux' ? 'posix' : options.platform, 'loose');
+      if (own && relative(options.dataDir, resolve(path)).split(/[\\/]/).includes('recovered')) return shownBy(await options.host.reveal(resolve(path)));
       const verdict = await workbench.gate.judge('list', path, { caller: 'local', permission: 'review', addresses, pointedAt: [] });
       if (verdict.verdict === 'refuse') return fail(verdict.code, verdict.params);
       // What was judged is what is opened, not what was written.
