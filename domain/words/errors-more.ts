@@ -52,5 +52,8 @@ export const moreErrors = {
   'tool.tooMany': { what: ['一次要做的步骤太多，后面的没有做', 'Too many steps at once; the later ones did not run'], kept: ['没做的步骤没有动任何文件。', 'The steps left out touched no file.'], next: ['可以让它接着做。', 'You can tell it to go on.'] },
   'tool.badJson': { what: ['工具的参数写得不完整', 'The tool’s arguments are incomplete'], kept: ['文件没有动。', 'No file was touched.'], next: ['再试一次。', 'Try again.'] },
   'tool.notImage': { what: ['这不是能看的图片', 'This is not an image that can be looked at'], kept: ['文件没有动。', 'No file was touched.'], next: ['换一张图片。', 'Use another image.'] },
+  export: { what: ['没能导出', 'The export did not work'], kept: ['原来的记录没有动。', 'The records were not touched.'], next: ['看看磁盘空间，或换一个文件夹。', 'Check the disk’s room, or use another folder.'] },
+  'export.noFolder': { what: ['找不到要放的文件夹', 'The folder to export to cannot be found'], kept: ['什么都没有写。', 'Nothing was written.'], next: ['核对路径，或留空。', 'Check the path, or leave it empty.'] },
+  'export.nothing': { what: ['这里没有可导出的伙伴', 'There is no partner to export'], kept: ['数据没有动。', 'The data was not touched.'], next: ['核对数据文件夹。', 'Check the data folder.'] },
   'gate.root.home': { what: ['整个个人文件夹不能设为直接写入', 'The whole home folder cannot be written directly'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['选“改动前先问”，或添加其中的一个文件夹。', 'Choose to be asked before each change, or add one of its folders.'] },
 } as const satisfies Readonly<Record<string, { readonly what: Pair; readonly kept: Pair; readonly next: Pair }>>;
