@@ -192,6 +192,9 @@ export class Partner implements PartnerCore {
     this.#listeners.add(listener);
     const first = await firstPush(this, from, this.#draft.current());
     onPush(first.push, first.cursor);
+    // Who resumes gets the events it missed; the live text that came meanwhile is no event and may be all there is for a while.
+    const live = this.#draft.current();
+    if (first.push.kind === 'events' && live) onPush({ kind: 'draft', draft: live }, first.cursor);
     ready = true;
     for (const push of queue) if (push.kind !== 'events' || push.events.some((e) => e.seq > first.seq)) onPush(push, this.cursor());
     return () => this.#listeners.delete(listener);
