@@ -111,6 +111,13 @@ export class Workbench {
     writePrefs({ sidebar: this.#sidebar });
   }
 
+  /** What had the keyboard is gone: the message box gets it, or the first thing of the page that stands there instead. */
+  refocus(): void {
+    if (document.activeElement !== document.body || document.querySelector('dialog[open]')) return;
+    if (this.focusComposer) this.focusComposer();
+    else document.querySelector<HTMLElement>('.main [aria-current=page], .main .gate button, .main button')?.focus();
+  }
+
   /** Awaits a call; a failure becomes a notice and null. */
   async done<T>(result: Promise<Result<T, Failure>>): Promise<T | null> {
     const r = await result;
