@@ -3,7 +3,7 @@ import { face, modelChoice, permission, writePolicy, type ChangeOp } from '#doma
 import type { AddressId, BatchId, ChangeId, Hash, PartnerId, ProviderId, RunId } from '#domain/ids.ts';
 import type { ChangeRecord } from '#projections/conversation/views.ts';
 import type {
-  AppView, ConversationPage, DiffView, FolderListing, PartnerSummary, ProviderTest, ProviderView, RevertReport, ToolInfo, VerifyReport, WireEvent,
+  AppView, ConversationPage, DiffView, ExportReport, FolderListing, PartnerSummary, ProviderTest, ProviderView, RevertReport, ToolInfo, VerifyReport, WireEvent,
 } from './views.ts';
 import type { CallDef } from './wire.ts';
 
@@ -51,6 +51,11 @@ export const service = {
   'partner.face': command(z.object({ partner: partnerId, face }), of<PartnerSummary>()),
   'partner.pin': command(z.object({ partner: partnerId, pinned: z.boolean() }), of<PartnerSummary>()),
   'partner.delete': command(z.object({ partner: partnerId }), of<{ readonly events: number }>()),
+  /**
+   * Writes what is readable of one partner (or of all) as `.ndjson` and `.md` into a folder that is there;
+   * missing folder: the data folder's `exports/`, or the home folder where the data is a newer version's.
+   */
+  'partner.exportReadable': command(z.object({ partner: z.optional(partnerId), folder: z.optional(path) }), of<ExportReport>()),
   'partner.permission': command(z.object({ partner: partnerId, permission }), of<PartnerSummary>()),
   'partner.model': command(z.object({ partner: partnerId, model: modelChoice }), of<PartnerSummary>()),
 
@@ -119,6 +124,9 @@ export const service = {
     }),
     of<RevertReport>(),
   ),
+
+  /** Puts a kept save of a record's file back; what stands there now is kept first, and `change.revert` with `undo` takes it back. */
+  'change.restoreKept': command(z.object({ partner: partnerId, run: id<RunId>('run'), record: id<ChangeId>('change'), blob: z.custom<Hash>((x) => typeof x === 'string' && /^[0-9a-f]{64}$/.test(x)) }), of<RevertReport>()),
 
   /** Opens a folder or reveals a file in the system's file manager. Only paths inside an address or the data folder's recovered/. */
   'file.reveal': command(z.object({ path }), of<{ readonly shown: boolean }>()),

@@ -5,12 +5,13 @@ import type { ChangeRow, WorkbenchService } from '#main/api/service.ts';
 import type { WireEvent } from '#main/api/views.ts';
 import type { Handlers } from '#main/api/wire.ts';
 import { revert } from '#main/partners/revert.ts';
+import { restoreKept } from '#main/partners/restore-kept.ts';
 import { toWire } from '#main/partners/wire-event.ts';
 import { netRecords } from '#projections/conversation/records.ts';
 import { diffBlobs } from './diff.ts';
 import type { Workbench } from './workbench.ts';
 
-type Part = Pick<Handlers<WorkbenchService>, 'changes.list' | 'change.diff' | 'change.revert' | 'log.read' | 'text.read'>;
+type Part = Pick<Handlers<WorkbenchService>, 'changes.list' | 'change.diff' | 'change.revert' | 'change.restoreKept' | 'log.read' | 'text.read'>;
 
 /** What was changed, how it differs, and taking it back. */
 export function changeHandlers(workbench: Workbench): Part {
@@ -44,6 +45,12 @@ export function changeHandlers(workbench: Workbench): Part {
       if (caller.insideRun && !order.dryRun) return { ok: false, error: { code: 'rights.insideRun' } };
       const { run, record, undo, force, dryRun } = order;
       return revert(got.value, { run, ...(record ? { record } : {}), ...(undo ? { undo } : {}), ...(force ? { force } : {}), ...(dryRun ? { dryRun } : {}) });
+    },
+    async 'change.restoreKept'({ partner, ...order }, caller) {
+      const got = partners.get(partner);
+      if (!got.ok) return got;
+      if (caller.insideRun) return { ok: false, error: { code: 'rights.insideRun' } };
+      return restoreKept(got.value, order, workbench.app.state.kept);
     },
     async 'log.read'({ partner, from, limit, asOf }) {
       const got = partners.get(partner);
