@@ -10,7 +10,7 @@ import { request } from './stores.ts';
 import { difference, sameTree, treeOf, type Tree } from './tree.ts';
 
 /** What the caller was told before the disk is judged. */
-export type Told = 'nothing' | 'done' | 'refused' | 'unsettled';
+export type Told = 'nothing' | 'done' | 'unrecorded' | 'refused' | 'unsettled';
 
 /**
  * What must hold of a disk on which one change was interrupted (I3, I4, I5, I6, I12): every file has its
@@ -36,8 +36,10 @@ export async function judgeChange(fs: MemoryFs, gold: Gold, told: Told): Promise
   if (where === 'neither' && !half) return `the folder is neither before nor after: ${difference(tree, gold.before)}; ${difference(tree, gold.after)}`;
   if (outcome === 'open') return 'the intent was not settled';
   const says = { none: 'before', failed: 'before', notApplied: 'before', changed: 'after', applied: 'after', unknown: 'neither' }[outcome];
+  // `done` also says that the log holds it: the next start had nothing to settle.
   if (says !== where) return `the log says ${outcome}, the disk is ${where}`;
-  if (told === 'done' && where !== 'after') return 'what was acknowledged is gone';
+  if (told === 'done' && outcome !== 'changed') return `acknowledged, but the log says ${outcome}`;
+  if (told === 'unrecorded' && where !== 'after') return `said to be on the disk, which is ${where}`;
   if (told === 'refused' && where !== 'before') return `refused, but the disk is ${where}`;
   if ((await fs.readdir(`${DATA}/blobs/tmp`)).length > 0) return 'a temp of the blob store was left';
   const verified = await verifyLog({ fs, dir: DIR, blobs: stage.blobs }, 'full');

@@ -1,3 +1,4 @@
+import { OWN_LEFTOVER } from '#domain/policy/names.ts';
 import type { Node } from '#test/support/fs/memory-fs.ts';
 
 /** What stands at a name: kind, permissions, names of the same file, bytes. */
@@ -29,6 +30,11 @@ export function treeOf(root: Node, top: string): Tree {
 /** The same names with the same kinds, permissions, bytes and numbers of hard links. */
 export function sameTree(a: Tree, b: Tree): boolean {
   return difference(a, b) === null;
+}
+
+/** The person's own names with their bytes: without what a change has beside them while it works. */
+export function theirsIn(tree: Tree): Readonly<Record<string, string>> {
+  return Object.fromEntries([...tree].filter(([path]) => !OWN_LEFTOVER.test(path.slice(path.lastIndexOf('/') + 1))).map(([path, leaf]) => [path, `${leaf.kind} ${leaf.bytes}`]).sort());
 }
 
 /** The first name that differs, in words; null when none does. */
