@@ -1,3 +1,4 @@
+import { fail } from '#domain/result.ts';
 import type { PartnerId } from '#domain/ids.ts';
 import { openBlobStore } from '#main/blobs/blob-store.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
@@ -46,7 +47,7 @@ export async function openStage(fs: FsPort, bugs: StageBugs = {}): Promise<Stage
     deps: {
       fs, clock, random, blobs, trash, gate: createGate({ fs, flavour: 'posix', home: null, dataDir: DATA }), tools: new Map(), limits: { steps: 1, retries: 0 },
       changesFor: (journal) => createChanges({ fs, blobs, journal: bugs.journal?.(journal) ?? journal, trash, random, flavour: 'posix', wait: () => Promise.resolve() }),
-      modelFor: async () => null, addresses: () => [], defaultModel: () => ({ provider: 'local', model: 'local' }) as never, language: () => 'en',
+      modelFor: async () => fail('model.missing'), addresses: () => [], defaultModel: () => ({ provider: 'local', model: 'local' }) as never, language: () => 'en',
       anchor: () => undefined, kept: (path) => void kept.push(path), report: () => undefined,
     },
   });
