@@ -1,4 +1,5 @@
-// Builds the renderer (dist/app) and the host processes (dist/main). Dependencies stay outside the bundles.
+// Builds the renderer (dist/app) and the host processes (dist/main). Dependencies stay outside the bundles,
+// but for the command line's: reading one file it starts in half the time.
 import { build } from 'esbuild';
 import { build as viteBuild } from 'vite';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync, readFileSync } from 'node:fs';
@@ -7,7 +8,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const ENTRIES = { 'web/main': 'main/hosts/web/main.ts', 'cli/main': 'main/hosts/cli/main.ts', 'electron/main': 'main/hosts/electron/main.ts', 'workers/diff': 'workers/diff/diff-worker.ts' };
+const CLI = 'cli/main';
+const ENTRIES = { 'web/main': 'main/hosts/web/main.ts', [CLI]: 'main/hosts/cli/main.ts', 'electron/main': 'main/hosts/electron/main.ts', 'workers/diff': 'workers/diff/diff-worker.ts' };
 
 /** Hash of everything a build depends on: an unchanged tree is not built again. */
 export function sourceHash() {
@@ -32,10 +34,11 @@ export async function buildAll({ log = console.log, force = false } = {}) {
   await viteBuild({ configFile: join(root, 'app/vite.config.ts'), logLevel: 'warn' });
   log('Building the host …');
   const entryPoints = Object.fromEntries(Object.entries(ENTRIES).filter(([, from]) => existsSync(join(root, from))));
-  await build({
-    entryPoints, outdir: join(root, 'dist/main'), bundle: true, platform: 'node', target: 'node20', format: 'esm', packages: 'external', sourcemap: true,
-    outExtension: { '.js': '.mjs' }, logLevel: 'warning', absWorkingDir: root,
-  });
+  const shared = { outdir: join(root, 'dist/main'), bundle: true, platform: 'node', target: 'node20', format: 'esm', sourcemap: true, outExtension: { '.js': '.mjs' }, logLevel: 'warning', absWorkingDir: root };
+  const { [CLI]: cli, ...hosts } = entryPoints;
+  await build({ ...shared, entryPoints: hosts, packages: 'external' });
+  // The trash has programs of its own beside its code.
+  if (cli) await build({ ...shared, entryPoints: { [CLI]: cli }, external: ['trash'] });
   const preload = join(root, 'main/hosts/electron/preload.ts');
   if (existsSync(preload)) await build({ entryPoints: [preload], outfile: join(root, 'dist/main/electron/preload.cjs'), bundle: true, platform: 'node', format: 'cjs', external: ['electron'], logLevel: 'warning' });
   writeFileSync(mark, now);

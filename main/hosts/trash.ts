@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import trash from 'trash';
 import { fail, ok } from '#domain/result.ts';
 import type { Trash } from '#main/changes/types.ts';
 import type { Clock } from '#main/ports/clock.ts';
@@ -14,6 +13,8 @@ export function createSystemTrash(options: { readonly fs: FsPort; readonly clock
   return {
     async put(path) {
       try {
+        // Loaded where it is used: on Linux it never is, and a command line should start at once.
+        const { default: trash } = await import('trash');
         await trash(path, { glob: false });
         return ok(null);
       } catch (cause) {

@@ -45,7 +45,7 @@ afterAll(async () => {
   await fake.close();
 });
 
-test('[WB-APPLY-003] changes lists the records with their run, as text and as JSON, and no more than asked for', async () => {
+test('[WB-APPLY-003-B1] changes lists the records with their run, as text and as JSON, and no more than asked for', async () => {
   expect(rows.map((r) => [r.record.op, r.record.path, r.record.state, r.record.added, r.record.removed])).toEqual([
     ['changed', at('a.md'), 'live', 2, 2],
     ['created', at('new.md'), 'live', 1, 0],
@@ -70,7 +70,7 @@ test('diff is what patch reads: applied to the bytes from before it gives those 
   expect([code, values]).toEqual([0, [expect.objectContaining({ kind: 'text', added: 2, removed: 2 })]]);
 });
 
-test('[I6] revert: --dry-run touches nothing, a later change is a conflict, --force takes it back and keeps what was there, --undo gives that back', async () => {
+test('[I6] [WB-APPLY-004-B1] revert: --dry-run touches nothing, a later change is a conflict, --force takes it back and keeps what was there, --undo gives that back', async () => {
   const { record } = of('a.md').record;
   writeFileSync(at('a.md'), 'mine\n');
   const dry = await cli.run('revert', record, '--dry-run');
@@ -88,7 +88,7 @@ test('[I6] revert: --dry-run touches nothing, a later change is a conflict, --fo
   expect(text('a.md')).toBe('mine\n');
 });
 
-test('[WB-APPLY-004] revert of a run takes back all it changed, newest first; the plan before says the same', async () => {
+test('[WB-APPLY-003-AC1] [WB-APPLY-003-AC2] revert of a run takes back all it changed, newest first; the plan before says the same', async () => {
   const { run } = of('a.md');
   writeFileSync(at('a.md'), 'one\nTWO\nthree');
   const dry = await cli.json('revert', run, '--dry-run');

@@ -27,7 +27,7 @@ async function typed(keys: string): Promise<{ readonly code: number | null; read
 }
 
 onTerminal('--approve ask asks on the terminal, says what about, and takes a plain yes only', async () => {
-  const no = await typed('maybe\n');
+  const no = await typed('yep\n');
   expect([no.code, readFileSync(join(cli.work, 'note.md'), 'utf8')]).toEqual([0, 'TODO\n']);
   const yes = await typed('y\n');
   expect(yes.out).toContain(`? replaceAll ${join(cli.work, 'note.md')}`);

@@ -17,6 +17,9 @@ import { Keys } from './keys.ts';
 import { refusingServer } from './refusing-server.ts';
 import { startWebServer, type WebServer } from './server.ts';
 
+const BUSY_MS = 10_000;
+const STEP_MS = 250;
+
 /**
  * The local web host's composition root: one data folder, one loopback server, launch addresses as JSON
  * lines on standard output for whoever started it. A second start hands back the running one's address.
@@ -27,8 +30,14 @@ async function main(): Promise<void> {
   const fs = createNodeFs();
   const { version } = JSON.parse(new TextDecoder().decode(await fs.readFile(join(rootDir, 'package.json')))) as { version: string };
   let web: WebServer | null = null;
-  const opened = await openRealWorkbench({ dataDir, rootDir, version, socket: true, host: (port) => createNodeHost('web', port, dataDir, () => web?.launchUrl() ?? null) });
-  if (!opened.ok && opened.error.code === 'lock.busy') return handOver(dataDir, opened.error);
+  const open = () => openRealWorkbench({ dataDir, rootDir, version, socket: true, host: (port) => createNodeHost('web', port, dataDir, () => web?.launchUrl() ?? null) });
+  let opened = await open();
+  // Whoever has the folder is shown instead. One that answers nobody may be starting, or a command that ends in a moment.
+  for (let waited = 0; !opened.ok && opened.error.code === 'lock.busy' && waited < BUSY_MS; waited += STEP_MS) {
+    if (await handOver(dataDir)) return;
+    await new Promise((again) => setTimeout(again, STEP_MS));
+    opened = await open();
+  }
   if (!opened.ok && opened.error.code !== 'data.newer') return failed(opened.error);
 
   const keys = new Keys(realClock, realRandom);
@@ -60,18 +69,13 @@ function closeOnSignals(web: WebServer, workbench: RealWorkbench | null): void {
   process.on('unhandledRejection', (cause) => workbench?.server.workbench.diagnostics.report('unhandled', cause));
 }
 
-/** Another process has the folder: its own fresh address is as good as ours. */
-async function handOver(dataDir: string, busy: Failure): Promise<void> {
-  // It may have the lock but not its socket yet: two starts at the same moment.
-  let running = await reachRunning(dataDir, false);
-  for (let tries = 0; !running?.ok && tries < 40; tries++) {
-    await new Promise((done) => setTimeout(done, 250));
-    running = await reachRunning(dataDir, false);
-  }
+/** Another process has the folder: its own fresh address is as good as ours. False when it answers nobody. */
+async function handOver(dataDir: string): Promise<boolean> {
+  const running = await reachRunning(dataDir, false);
   const shown = running?.ok ? await running.value.connection.call['host.show']({}) : null;
   if (running?.ok) await running.value.close();
-  if (!shown?.ok) return failed(busy);
-  say({ event: 'running', url: shown.value.url });
+  if (shown?.ok) say({ event: 'running', url: shown.value.url });
+  return shown?.ok ?? false;
 }
 
 function failed(failure: Failure): void {

@@ -107,14 +107,23 @@ export class Started {
   }
 
   /** Waits until the output (of both kinds) holds the text; fails when the command ends without it. */
-  says(text: string): Promise<void> {
+  async says(text: string): Promise<void> {
+    await this.#until((said) => said.includes(text), `“${text}”`);
+  }
+
+  /** Waits for what the output has to match. */
+  matches(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#until((said) => pattern.exec(said), String(pattern));
+  }
+
+  #until<T>(look: (said: string) => T | null | false, what: string): Promise<T> {
     return new Promise((done, failed) => {
       const check = () => {
-        const said = (this.#out + this.#err).includes(text);
-        if (!said && !this.#over) return;
+        const found = look(this.#out + this.#err);
+        if (!found && !this.#over) return;
         this.#heard.delete(check);
-        if (said) done();
-        else failed(new Error(`ended without saying “${text}”: ${this.#out}${this.#err}`));
+        if (found) done(found);
+        else failed(new Error(`ended without saying ${what}: ${this.#out}${this.#err}`));
       };
       this.#heard.add(check);
       check();
