@@ -19,6 +19,7 @@ export const facts = {
   'finding.tornTail': ['上次没写完的最后一条记录已放到一边，之前的都完好。', 'The last record was cut off while being written and was set aside. Everything before it is sound.'],
   'finding.damage': ['有一段记录损坏。完好的部分照常可读；为了不让损坏扩大，这位伙伴暂时只读。', 'Part of the records is damaged. The sound part can be read; the partner is read only so that the damage cannot spread.'],
   'finding.missingEnd': ['末尾缺了一段记录。现有的都可读；这位伙伴暂时只读。', 'Records are missing at the end. What is there can be read; the partner is read only.'],
+  'finding.unreadable': ['有记录读不出来，已跳过；其余的照常可用。可以把还能读的部分导出来留底。', 'Some records cannot be read and are skipped; the rest works as before. You can export what is readable as a copy.'],
   'finding.unknownEvents': ['有些记录是更新的版本写的。内容原样保留，更新馆长后再继续。', 'Some records were written by a newer version. They are kept as they are; update Curator to go on.'],
   'finding.writeFailed': ['记录写不进磁盘。之前的都已存好；腾出空间或检查磁盘后再继续。', 'Records cannot be written to disk. Everything before is stored; free some space or check the disk to go on.'],
   'finding.unsettledChanges': ['有 {n} 处改动在中断时没有定论，请在“修改的文件”里核实。', '{n} {n:change was|changes were} left open by a crash. Check {n:it|them} under “Modified files”.'],
