@@ -19,7 +19,7 @@ export const emptyTalk: TalkView = { loaded: false, turns: [], older: false, dra
 export function foldPush(view: TalkView, push: ConversationPush): { readonly view: TalkView; readonly resync: boolean } {
   switch (push.kind) {
     case 'page':
-      return { view: { ...withPage(view, push.page), drafts: new Map(push.drafts.map((d) => [d.run, d])) }, resync: false };
+      return { view: { ...withPage(view, push.page), drafts: new Map() }, resync: false };
     case 'events':
       return { view: push.events.reduce(foldEvent, settled(view)), resync: false };
     case 'draft':

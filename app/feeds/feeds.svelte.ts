@@ -85,7 +85,7 @@ export class ConversationFeed {
     if (this.#view.loaded || this.#link.state.kind !== 'open') return;
     const done = await this.#link.call['conversation.page']({ partner: this.#partner, limit: PAGE });
     if (!done.ok) this.#failure = done.error.code === 'port.closed' ? null : done.error;
-    else if (!this.#view.loaded) this.#take({ kind: 'page', page: done.value, drafts: [] });
+    else if (!this.#view.loaded) this.#take({ kind: 'page', page: done.value });
   }
 
   get view(): TalkView {

@@ -47,6 +47,8 @@ export const runErrors = {
   lock: { what: ['馆长已经在别处打开', 'Curator is already open elsewhere'], kept: ['数据没有动。', 'The data was not touched.'], next: ['用已经打开的那个，或关掉它再启动。', 'Use the one that is open, or close it and start again.'] },
   call: { what: ['这个请求读不懂', 'This request was not understood'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['刷新页面后再试。', 'Reload the page and try again.'] },
   internal: { what: ['馆长自己出了错', 'Curator itself made a mistake'], kept: ['已有的记录和文件都没有动。', 'Your records and files are as they were.'], next: ['再试一次；还是不行的话，把详情发给我们。', 'Try again; if it keeps happening, send us the details.'] },
+  'secrets.unreadable': { what: ['这个服务的密钥打不开了', 'The key of this service can no longer be opened'], kept: ['密钥文件原样保留，没有发送任何内容。', 'The key file is kept as it is; nothing was sent.'], next: ['在设置的模型服务里重新输入密钥。', 'Enter the key again under Model services in Settings.'] },
+  'secrets.io': { what: ['现在读写不了密钥', 'Keys cannot be read or written now'], kept: ['原来的密钥没有动，没有发送任何内容。', 'The keys before are untouched; nothing was sent.'], next: ['检查数据文件夹的权限和剩余空间，再试一次。', 'Check the rights and the free space of the data folder, then try again.'] },
   'provider.badUrl': { what: ['接口地址的写法不对', 'The base URL is not well formed'], kept: ['原来的设置还在。', 'The settings before still hold.'], next: ['以 https:// 开头，核对后再试。', 'Start with https:// and check it.'] },
   'tool.tooLarge': { what: ['文件太大，这一步做不了', 'The file is too large for this step'], kept: ['文件没有动。', 'The file was not touched.'], next: ['换小一些的文件，或只看其中一部分。', 'Use a smaller file, or only part of it.'] },
   'tool.folder': { what: ['这是文件夹，不是文件', 'This is a folder, not a file'], kept: ['它没有被动过。', 'It was not touched.'], next: ['请选文件。', 'Choose a file.'] },

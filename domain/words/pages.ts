@@ -122,6 +122,7 @@ export const pages = {
   'service.name': ['名称', 'Name'],
   'service.url': ['接口地址', 'Base URL'],
   'service.key': ['密钥', 'Key'],
+  'service.keyAgain': ['换了地址：请重新输入密钥', 'New address: enter the key again'],
   'service.keyKept': ['已存有密钥，留空就不变', 'A key is stored; leave empty to keep it'],
   'service.keyNone': ['本机服务通常不需要密钥', 'Local services usually need no key'],
   'service.keyPage': ['在 {host} 申请密钥', 'Get a key at {host}'],

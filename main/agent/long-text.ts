@@ -13,7 +13,7 @@ export async function toLongText(blobs: BlobStore, text: string): Promise<Result
   return put.ok ? ok({ blob: put.value, chars: clean.length, head: clean.slice(0, HEAD_CHARS).toWellFormed() }) : put;
 }
 
-export async function fromLongText(blobs: BlobStore, text: LongText): Promise<string> {
+export async function fromLongText(blobs: Pick<BlobStore, 'get'>, text: LongText): Promise<string> {
   if ('text' in text) return text.text;
   const got = await blobs.get(text.blob);
   return got.ok ? new TextDecoder().decode(got.value) : text.head;

@@ -1,6 +1,7 @@
 import { draft, partnerEvents, type EventDraft, type PartnerEvent, type StoredEvent } from '#domain/events/index.ts';
 import type { Hash } from '#domain/ids.ts';
 import { closeOpenCalls, modelContext, type ModelContext } from '#projections/model-context/model-context.ts';
+import type { BlobStore } from '#main/blobs/types.ts';
 import type { ModelReply } from '#main/model/types.ts';
 import { callModel } from './call-model.ts';
 import { resolveMessages } from './context.ts';
@@ -27,11 +28,13 @@ class Run {
   #context: ModelContext = modelContext.initial;
   readonly #seen = new Map<string, Hash | null>();
   readonly #baselines = new Map<string, Hash | null>();
+  readonly #read: Pick<BlobStore, 'get'>;
 
   constructor(deps: RunDeps, host: RunHost, start: RunStart) {
     this.#deps = deps;
     this.#host = host;
     this.#start = start;
+    this.#read = readOnce(deps.blobs);
     this.#learn(start.opening);
   }
 
@@ -44,7 +47,7 @@ class Run {
 
     for (let step = 1; step <= this.#deps.limits.steps; step++) {
       if (this.#start.signal.aborted) return this.#finish(this.#halted());
-      const own = await resolveMessages(this.#deps.blobs, closeOpenCalls(this.#context), 'with images');
+      const own = await resolveMessages(this.#read, closeOpenCalls(this.#context), 'with images');
       const messages = [...history, ...own];
       await this.#commit([draft(partnerEvents.ModelAsked, { call: step, told: told.value, messages: messages.length }, this.#by('host'))], false);
       const reply = await callModel(this.#deps, this.#hostFor(), this.#start, step, { model: this.#start.model.model, system, messages, tools });
@@ -142,4 +145,16 @@ class Run {
   #learn(events: readonly StoredEvent[]): void {
     for (const event of events) this.#context = modelContext.project(this.#context, event as PartnerEvent);
   }
+}
+
+/** Every step sends all that the run has read: each blob is read from the disk and checked once, not once per step. */
+function readOnce(blobs: BlobStore): Pick<BlobStore, 'get'> {
+  const known = new Map<Hash, ReturnType<BlobStore['get']>>();
+  return {
+    get(hash) {
+      const reading = known.get(hash) ?? blobs.get(hash);
+      known.set(hash, reading);
+      return reading;
+    },
+  };
 }

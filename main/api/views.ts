@@ -81,7 +81,7 @@ export interface ConversationPage {
 
 /** Pushes of topic `conversation:<partnerId>`. */
 export type ConversationPush =
-  | { readonly kind: 'page'; readonly page: ConversationPage; readonly drafts: readonly LiveDraft[] }
+  | { readonly kind: 'page'; readonly page: ConversationPage }
   | { readonly kind: 'events'; readonly events: readonly WireEvent[] }
   /** Live text of the model call in flight, not an event. `offset` characters stand before `text`; a mismatch asks for a page. */
   | { readonly kind: 'draft'; readonly draft: LiveDraft };

@@ -86,11 +86,15 @@ class FileBlobStore implements BlobStore {
   }
 
   async has(hash: Hash): Promise<boolean> {
-    return (await this.sizeOf(hash)) !== null;
+    return isHash(hash) && (await this.#statOf(hash)) !== null;
   }
 
   async sizeOf(hash: Hash): Promise<number | null> {
-    return isHash(hash) ? ((await this.#statOf(hash))?.size ?? null) : null;
+    if (!isHash(hash)) return null;
+    const stat = await this.#statOf(hash);
+    if (stat) return stat.size;
+    const lies = await this.#swept.find(hash);
+    return lies === null ? null : this.#fs.lstat(lies).then((s) => s.size, () => null);
   }
 
   async get(hash: Hash): Promise<Result<Uint8Array>> {
@@ -135,7 +139,9 @@ class FileBlobStore implements BlobStore {
         }
       }
     }
-    return { swept, bytes, purged: await this.#swept.purge() };
+    // An event may have been written between the marking and the last sweep: what it refers to was swept, and is needed.
+    const giveBack = async (path: string, hash: Hash) => ((await this.#statOf(hash)) ? this.#fs.unlink(path) : this.#place(path, hash, false));
+    return { swept, bytes, purged: await this.#swept.purge(isNeeded, giveBack) };
   }
 
   /** Reads a blob; one that was swept although it is needed comes back from there. */

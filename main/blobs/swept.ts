@@ -51,14 +51,21 @@ export class SweptBlobs {
     return null;
   }
 
-  /** Removes what has lain here for longer than {@link SWEPT_DAYS}; a clock that went back removes nothing. */
-  async purge(): Promise<number> {
+  /**
+   * Ends the days that are over: what lay here for longer than {@link SWEPT_DAYS} is removed, except what is needed
+   * again, which goes to `giveBack`. A clock that went back removes nothing. Returns how many are gone for good.
+   */
+  async purge(isNeeded: (hash: Hash) => boolean, giveBack: (path: string, hash: Hash) => Promise<void>): Promise<number> {
     let purged = 0;
     for (const day of [...this.#days]) {
       if (this.#clock.now() - Date.parse(day) <= (SWEPT_DAYS + 1) * DAY_MS) continue;
       const folder = join(this.#root, day);
       for (const { name } of await this.#fs.readdir(folder)) {
         if (!isHash(name)) continue;
+        if (isNeeded(name)) {
+          await giveBack(join(folder, name), name);
+          continue;
+        }
         await this.#fs.unlink(join(folder, name));
         purged++;
       }

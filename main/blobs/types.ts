@@ -7,6 +7,7 @@ export interface BlobStore {
   put(bytes: Uint8Array, known?: Hash): Promise<Result<Hash>>;
   /** Stores a file's bytes by kernel copy, hashing the private copy (streaming, ≤ 4 MB of memory). */
   putFile(path: string): Promise<Result<{ readonly hash: Hash; readonly size: number }>>;
+  /** In its place: one that was swept is not, although it comes back when it is asked for. */
   has(hash: Hash): Promise<boolean>;
   /** Codes: blob.missing, blob.damaged, blob.io. */
   get(hash: Hash): Promise<Result<Uint8Array>>;
@@ -15,7 +16,7 @@ export interface BlobStore {
   sizeOf(hash: Hash): Promise<number | null>;
   /**
    * Moves every blob that `isNeeded` denies to `.swept/`, and forgets for good what has lain there for 30
-   * days. Excludes `put` while it runs. Whoever calls it sees to it that no event with a fresh blob is
+   * days and is still denied. Excludes `put` while it runs. Whoever calls it sees to it that no event with a fresh blob is
    * under way: between a put and its event nothing says that the blob is needed. Throws the disk's error.
    */
   sweep(isNeeded: (hash: Hash) => boolean): Promise<SweepReport>;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ok, type Failure, type Result } from '#domain/result.ts';
+import { fail, ok, type Failure, type Result } from '#domain/result.ts';
 import { createNodeFs } from '#main/fs/node-fs.ts';
 import { checkFormat } from '#main/lock/format.ts';
-import { acquireLock, type Lock } from '#main/lock/lock.ts';
-import type { FsPort } from '#main/ports/fs.ts';
+import { acquireLock } from '#main/lock/lock.ts';
+import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import { realClock, realRandom } from '#main/ports/real.ts';
 import { openHistory } from '#main/read-model/history.ts';
 import { startLocalSocket } from '#main/server/local-socket.ts';
@@ -22,8 +22,6 @@ const DIFF_MS = 20_000;
 
 export interface RealWorkbench {
   readonly server: ReturnType<typeof answeringFor>;
-  readonly fs: FsPort;
-  readonly lock: Lock;
   close(): Promise<void>;
 }
 
@@ -40,13 +38,9 @@ export async function openRealWorkbench(options: { readonly dataDir: string; rea
   if (!lock.ok) return lock;
   const platform = process.platform === 'win32' || process.platform === 'darwin' ? process.platform : 'linux';
   const worker = createWorker<DiffWorker>(pathToFileURL(join(options.rootDir, 'dist', 'main', 'workers', 'diff.mjs')), realClock);
-  const opened = await Workbench.open({
-    diff: (before, after) => worker.call((remote) => remote.diffText(before, after), DIFF_MS),
-    dataDir: await fs.realpath(dataDir), host: options.host(fs), fs, clock: realClock, random: realRandom, platform, home: homedir(), version: options.version,
-    machine: createHash('sha256').update(hostname()).digest('hex').slice(0, 16), locale: systemLanguage(process.env), sampleDir: join(options.rootDir, 'fixtures', 'sample'),
-    openHistory,
-  });
+  const opened = await openWorkbench().catch((cause: unknown): Result<Workbench, Failure> => fail('log.io', { errno: errnoOf(cause) }, String(cause)));
   if (!opened.ok) {
+    await worker.close();
     await lock.value.release();
     return opened;
   }
@@ -59,5 +53,14 @@ export async function openRealWorkbench(options: { readonly dataDir: string; rea
     await worker.close();
     await lock.value.release();
   };
-  return ok({ server, fs, lock: lock.value, close: () => (closing ??= close()) });
+  return ok({ server, close: () => (closing ??= close()) });
+
+  async function openWorkbench(): Promise<Result<Workbench, Failure>> {
+    return Workbench.open({
+      diff: (before, after) => worker.call((remote) => remote.diffText(before, after), DIFF_MS),
+      dataDir: await fs.realpath(dataDir), host: options.host(fs), fs, clock: realClock, random: realRandom, platform, home: homedir(), version: options.version,
+      machine: createHash('sha256').update(hostname()).digest('hex').slice(0, 16), locale: systemLanguage(process.env), sampleDir: join(options.rootDir, 'fixtures', 'sample'),
+      openHistory,
+    });
+  }
 }

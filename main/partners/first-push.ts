@@ -1,40 +1,45 @@
-import type { ConversationPush, LiveDraft } from '#main/api/views.ts';
-import type { EventLog } from '#main/log/types.ts';
+import type { OriginId } from '#domain/ids.ts';
+import type { ConversationPage, ConversationPush } from '#main/api/views.ts';
 import type { PartnerCore } from './core.ts';
-import type { History } from './history.ts';
 import { toWire } from './wire-event.ts';
 
 /** A follower further behind than this many events gets a page instead of them. */
 const NEAR = 2000;
 const PAGE_TURNS = 20;
 
-/** Where a follower can resume: this installation's origin and its last acknowledged seq, as `origin:seq`. */
-export function cursorOf(log: EventLog): string {
-  return `${log.origin}:${headOf(log)}`;
+/** A partner as its followers see it. */
+export interface Followed extends Pick<PartnerCore, 'log' | 'history'> {
+  /** The last seq of this installation's origin that followers were shown: a little behind the log's head, never before it. */
+  readonly published: number;
 }
 
-/** What a new follower gets first: the events since its cursor when that is near, else the newest page and the live text. */
-export async function firstPush({ log, history }: Pick<PartnerCore, 'log' | 'history'>, from: string | null, live: LiveDraft | null): Promise<{ readonly push: ConversationPush; readonly cursor: string; readonly seq: number }> {
+/** Where a follower can resume: this installation's origin and the last seq that was shown, as `origin:seq`. */
+export function cursorOf(origin: OriginId, seq: number): string {
+  return `${origin}:${seq}`;
+}
+
+/** What a new follower gets first: the events since its cursor when that is near, else the newest page. Either holds everything up to `seq` and nothing after it. */
+export async function firstPush(partner: Followed, from: string | null): Promise<{ readonly push: ConversationPush; readonly seq: number }> {
   const own = /^(origin_[a-z2-7]{26}):(\d+)$/.exec(from ?? '');
-  const seq = headOf(log);
-  const cursor = `${log.origin}:${seq}`;
-  if (own?.[1] === log.origin && seq - Number(own[2]) <= NEAR && Number(own[2]) <= seq) {
+  const since = own?.[1] === partner.log.origin ? Number(own[2]) : null;
+  const seq = partner.published;
+  if (since !== null && since <= seq && seq - since <= NEAR) {
     const events = [];
-    for await (const event of log.read(log.origin, Number(own[2]) + 1, seq)) events.push(toWire(event));
-    return { push: { kind: 'events', events }, cursor, seq };
+    for await (const event of partner.log.read(partner.log.origin, since + 1, seq)) if (event.type !== 'ModelAsked') events.push(toWire(event));
+    return { push: { kind: 'events', events }, seq };
   }
-  return { push: { kind: 'page', page: await history.page({ limit: PAGE_TURNS }), drafts: live ? [live] : [] }, cursor, seq };
+  const now = await pageOfNow(partner);
+  return { push: { kind: 'page', page: now.page }, seq: now.seq };
 }
 
-/** The newest page, as of an instant at which nothing was being added: an older page must never follow newer events. */
-export async function pageOfNow({ log, history }: Pick<PartnerCore, 'log' | 'history'>): ReturnType<History['page']> {
-  for (;;) {
-    const before = cursorOf(log);
-    const page = await history.page({ limit: PAGE_TURNS });
-    if (cursorOf(log) === before) return page;
-  }
-}
-
-function headOf(log: EventLog): number {
-  return log.head().moment[log.origin] ?? 0;
+/** The newest page and the seq up to which it holds everything: an older page must never be followed by newer events as if it had none of them. */
+export async function pageOfNow(partner: Followed): Promise<{ readonly page: ConversationPage; readonly seq: number }> {
+  const { log, history } = partner;
+  const head = () => log.head().moment[log.origin] ?? 0;
+  const before = partner.published;
+  const page = await history.page({ limit: PAGE_TURNS });
+  if (partner.published === before && head() === before) return { page, seq: before };
+  // Something came while it was read, as it does in a busy run: the page as of one moment costs a little more and does not move.
+  const seq = partner.published;
+  return { page: await history.page({ limit: PAGE_TURNS, asOf: { ...log.head().moment, [log.origin]: seq } }), seq };
 }

@@ -18,8 +18,9 @@ export class DraftChannel {
     this.#push = push;
   }
 
-  /** What a new subscriber must know to follow. */
+  /** What a new subscriber must know to follow; who follows already gets what waits first, so that nothing comes twice. */
   current(): LiveDraft | null {
+    this.#flush();
     return this.#current;
   }
 

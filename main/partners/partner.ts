@@ -47,6 +47,7 @@ export class Partner implements PartnerCore {
   /** The end of a run that the log would not take yet. */
   #owed: EventDraft | null = null;
   #decisions = new Map<BatchId, (answer: Answer | null) => void>();
+  #published: number;
 
   constructor(opened: OpenedPartner, deps: PartnerDeps, state: PartnerState, last: { message: string | null; at: string }, changed: (partner: Partner) => void) {
     this.id = opened.id;
@@ -56,6 +57,7 @@ export class Partner implements PartnerCore {
     this.#state = state;
     this.#acknowledged = state;
     this.#last = last;
+    this.#published = opened.log.head().moment[opened.log.origin] ?? 0;
     this.#changed = changed;
     this.#findings = findingsOf(opened.log.findings);
     this.changes = deps.changesFor(this.journal());
@@ -114,10 +116,10 @@ export class Partner implements PartnerCore {
     const orphan = await this.endOrphan();
     if (!orphan.ok) return orphan;
     const port = await this.deps.modelFor(message.model);
-    if (!port) return fail('model.missing', { model: message.model.model });
+    if (!port.ok) return port;
     const sent = await this.command({ do: 'SendMessage', ...message });
     if (!sent.ok) return sent;
-    const live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port });
+    const live = startRun(this, { run: message.run, opening: sent.value, model: message.model, permission: message.permission, language: message.language, addresses: message.addresses, port: port.value });
     this.#live = live;
     void live.ended.then(() => {
       if (this.#live === live) {
@@ -188,25 +190,31 @@ export class Partner implements PartnerCore {
     return journalFor((drafts) => this.commit(drafts), this.deps.kept);
   }
 
-  /** Follows this conversation. The first push is a page, or what came after `from` when that is near. */
-  async follow(from: string | null, onPush: (push: ConversationPush, cursor: string) => void): Promise<() => void> {
-    const queue: ConversationPush[] = [];
-    let ready = false;
-    const listener = (push: ConversationPush) => (ready ? onPush(push, this.cursor()) : queue.push(push));
-    this.#listeners.add(listener);
-    const first = await firstPush(this, from, this.#draft.current());
-    onPush(first.push, first.cursor);
-    // Who resumes gets the events it missed; the live text that came meanwhile is no event and may be all there is for a while.
-    const live = this.#draft.current();
-    if (first.push.kind === 'events' && live) onPush({ kind: 'draft', draft: live }, first.cursor);
-    ready = true;
-    for (const push of queue) if (push.kind !== 'events' || push.events.some((e) => e.seq > first.seq)) onPush(push, this.cursor());
-    return () => this.#listeners.delete(listener);
+  /** The last seq that followers were shown. */
+  get published(): number {
+    return this.#published;
   }
 
-  /** Where a follower can resume: this installation's origin and its last acknowledged seq. */
-  cursor(): string {
-    return cursorOf(this.log);
+  /** Follows this conversation: a page, or what came after `from` when that is near; then everything since, then the live text. */
+  async follow(from: string | null, onPush: (push: ConversationPush, cursor: string) => void): Promise<() => void> {
+    const missed: ConversationPush[] = [];
+    const cursor = () => cursorOf(this.log.origin, this.#published);
+    let listener: (push: ConversationPush) => void = (push) => missed.push(push);
+    const listening = (push: ConversationPush) => listener(push);
+    this.#listeners.add(listening);
+    try {
+      const first = await firstPush(this, from);
+      onPush(first.push, cursorOf(this.log.origin, first.seq));
+      // Live text that came meanwhile is in what `current` gives; it stands after the facts it belongs behind.
+      for (const push of missed) if (push.kind === 'page' || (push.kind === 'events' && push.events.some((e) => e.seq > first.seq))) onPush(push, cursor());
+      const live = this.#draft.current();
+      if (live) onPush({ kind: 'draft', draft: live }, cursor());
+      listener = (push) => onPush(push, cursor());
+    } catch (cause) {
+      this.#listeners.delete(listening);
+      throw cause;
+    }
+    return () => this.#listeners.delete(listening);
   }
 
   async close(): Promise<void> {
@@ -229,6 +237,8 @@ export class Partner implements PartnerCore {
     // Checkpoints too: who followed from the start and who comes later must fold the same, also what a stop leaves.
     const shown = events.filter((e) => e.type !== 'ModelAsked');
     if (events.some((e) => e.type === 'ThoughtRecorded' || e.type === 'AnswerRecorded')) this.#draft.end();
+    // Only now: live text that `end` still sent stands before these events, and so must its cursor.
+    this.#published = events.at(-1)?.seq ?? this.#published;
     if (shown.length > 0) this.#push({ kind: 'events', events: shown.map(toWire) });
     this.#changed(this);
   }
@@ -245,7 +255,15 @@ export class Partner implements PartnerCore {
     this.#state = this.#acknowledged;
     this.#changed(this);
     // Followers may have been shown what was taken back: they get a page that holds all that stands now.
-    void pageOfNow(this).then((page) => this.#push({ kind: 'page', page, drafts: [] }));
+    void this.#pushPage().catch((cause: unknown) => this.deps.report('page after a failed write', cause));
+  }
+
+  /** Shows the newest page, with everything in it that was shown up to then. */
+  async #pushPage(): Promise<void> {
+    for (;;) {
+      const { page, seq } = await pageOfNow(this);
+      if (seq === this.#published) return this.#push({ kind: 'page', page });
+    }
   }
 }
 

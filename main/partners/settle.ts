@@ -14,6 +14,8 @@ export function openIntents(events: readonly PartnerEvent[]): { readonly change:
   return [...open.values()];
 }
 
+const CHANGES = new Set<string>(['FileChangePlanned', 'FileChanged', 'FileChangeFailed', 'FileChangeSettled']);
+
 /**
  * After a crash: compares each open intent with the disk and records what is certain (design §4).
  * `applied` gets its `FileChanged` too, so that it shows and reverts like any other change; `unknown`
@@ -33,8 +35,9 @@ export async function settleAfterCrash(partner: PartnerCore): Promise<void> {
       facts.push(draft(partnerEvents.FileChangeSettled, { change: change.change, outcome }, by));
     }
     await partner.commit(facts);
-    await sweep(partner, tail);
   }
+  // A change whose outcome is told may still have left a name of ours: only a run that ended after it is sure to have none.
+  if (intents.length > 0 || partner.state.active || CHANGES.has(tail.at(-1)?.type ?? '')) await sweep(partner, tail);
   await partner.endOrphan();
 }
 

@@ -4,6 +4,7 @@ import type { RunDeps } from '#main/agent/types.ts';
 import type { ChangeJournal, Changes } from '#main/changes/types.ts';
 import type { GateAddress } from '#main/gate/types.ts';
 import type { EventLog, LogHead } from '#main/log/types.ts';
+import type { Result } from '#domain/result.ts';
 import type { Model } from '#main/model/types.ts';
 import type { History } from './history.ts';
 
@@ -11,7 +12,7 @@ import type { History } from './history.ts';
 export interface PartnerDeps extends Omit<RunDeps, 'changes' | 'undo'> {
   /** The change protocol, journalling into one partner. */
   readonly changesFor: (journal: ChangeJournal) => Changes;
-  readonly modelFor: (choice: ModelChoice) => Promise<Model | null>;
+  readonly modelFor: (choice: ModelChoice) => Promise<Result<Model>>;
   readonly addresses: () => readonly GateAddress[];
   readonly defaultModel: () => ModelChoice;
   readonly language: () => 'zh' | 'en';

@@ -15,7 +15,7 @@ export function answeringFor(workbench: Workbench): Answering & { readonly workb
     handlers: createHandlers(workbench),
     report: (what, cause) => workbench.diagnostics.report(what, cause),
     async follow(topic, from, push) {
-      if (topic === topics.app) return ok(workbench.appTopic.follow({ kind: 'app', app: await workbench.view() }, push));
+      if (topic === topics.app) return ok(await workbench.followApp(push));
       if (topic === topics.partners) return ok(workbench.partners.topic.follow({ kind: 'list', partners: workbench.partners.list() }, push));
       const id = topic.startsWith(CONVERSATION) ? topic.slice(CONVERSATION.length) : '';
       if (!isId('partner', id)) return fail('topic.unknown');

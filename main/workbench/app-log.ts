@@ -23,6 +23,8 @@ export class AppLog {
   #anchoring: Promise<void> = Promise.resolve();
   #state: AppState;
   #durable: AppState;
+  /** What `#durable` holds: the log's head may be a little ahead of it. */
+  #durableMoment: Moment;
   #sinceCache = 0;
   readonly #listeners = new Set<() => void>();
 
@@ -33,6 +35,7 @@ export class AppLog {
     this.#anchorFile = anchorFile;
     this.#state = state;
     this.#durable = state;
+    this.#durableMoment = log.head().moment;
     log.onPoisoned(() => {
       this.#state = this.#durable;
     });
@@ -68,7 +71,10 @@ export class AppLog {
     for (const event of tentative) this.#state = appState.project(this.#state, event as AppEvent);
     const done = await durable;
     if (!done.ok) return done;
-    for (const event of done.value) this.#durable = appState.project(this.#durable, event as AppEvent);
+    for (const event of done.value) {
+      this.#durable = appState.project(this.#durable, event as AppEvent);
+      this.#durableMoment = { ...this.#durableMoment, [event.origin]: event.seq };
+    }
     this.#sinceCache += drafts.length;
     if (this.#sinceCache >= CACHE_EVERY) void this.#writeCache();
     this.#anchor();
@@ -95,7 +101,7 @@ export class AppLog {
 
   async #writeCache(): Promise<void> {
     this.#sinceCache = 0;
-    const body = JSON.stringify({ version: appState.version, moment: this.log.head().moment, state: this.#durable });
+    const body = JSON.stringify({ version: appState.version, moment: this.#durableMoment, state: this.#durable });
     // A cache: failing to write it costs time at the next start, nothing else.
     await writeFileAtomic(this.#fs, this.#cacheFile, new TextEncoder().encode(body), 0o600).catch(() => undefined);
   }

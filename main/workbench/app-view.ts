@@ -2,15 +2,16 @@ import type { AppView } from '#main/api/views.ts';
 import { findingsOf } from '#main/partners/findings.ts';
 import type { AppLog } from './app-log.ts';
 import type { WorkbenchOptions } from './options.ts';
+import type { Reach } from './reach.ts';
 
 /** Everything that belongs to no partner, for the screen. Looks at each address once: a drive may be gone. */
-export async function appView(workbench: { readonly options: WorkbenchOptions; readonly app: AppLog }): Promise<AppView> {
-  const { options, app } = workbench;
+export async function appView(workbench: { readonly options: WorkbenchOptions; readonly app: AppLog; readonly reach: Reach }): Promise<AppView> {
+  const { options, app, reach } = workbench;
   const { state } = app;
   const addresses = await Promise.all(
     state.addresses.map(async (a) => ({
       id: a.id, name: a.name, root: a.root, policy: a.policy, sample: a.sample,
-      reachable: await options.fs.stat(a.root).then((s) => s.kind === 'folder', () => false),
+      reachable: await reach.look(a.root),
     })),
   );
   return {

@@ -15,10 +15,13 @@ export async function collectBlobs(workbench: Workbench): Promise<{ readonly swe
   const { partners, app, blobs } = workbench;
   const calm = () => app.log.mode === 'open' && partners.allOpen() && partners.all().every((p) => p.log.mode === 'open' && p.log.findings.length === 0 && p.summary().activity === 'idle');
   if (!calm()) return null;
+  const logs = () => [app.log, ...partners.all().map((p) => p.log)];
+  const heads = () => logs().map((log) => JSON.stringify(log.head().moment)).join();
+  const before = heads();
   const needed = new Set<Hash>();
-  for (const log of [app.log, ...partners.all().map((p) => p.log)]) await mark(log, needed);
-  // A run that began meanwhile may have put blobs that the marks do not know: next time then.
-  if (!calm()) return null;
+  for (const log of logs()) await mark(log, needed);
+  // A run or a revert that came meanwhile may have put blobs that the marks do not know: next time then.
+  if (!calm() || heads() !== before) return null;
   return blobs.sweep((hash) => needed.has(hash));
 }
 

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { appEvents, draft, LOCAL_MODEL } from '#domain/events/index.ts';
+import { isWithin } from '#domain/policy/flavour.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { WorkbenchService } from '#main/api/service.ts';
 import type { Handlers } from '#main/api/wire.ts';
@@ -35,8 +36,9 @@ export function appHandlers(workbench: Workbench, exported: ReadonlySet<string>)
     async 'file.reveal'({ path }) {
       const addresses = app.state.addresses.map((a) => ({ address: a.id, root: a.root, name: a.name, policy: a.policy }));
       // What was cut off a damaged log and what was exported lie in our own folder; everything else of it stays shut.
+      const own = isWithin(resolve(path), options.dataDir, options.platform === 'linux' ? 'posix' : options.platform, 'loose');
       const within = relative(options.dataDir, resolve(path)).split(/[\\/]/);
-      if (within[0] !== '..' && (within.includes('recovered') || within[0] === 'exports')) return shownBy(await options.host.reveal(resolve(path)));
+      if (own && (within.includes('recovered') || within[0] === 'exports')) return shownBy(await options.host.reveal(resolve(path)));
       if (exported.has(resolve(path)) || exported.has(dirname(resolve(path)))) return shownBy(await options.host.reveal(resolve(path)));
       const verdict = await workbench.gate.judge('list', path, { caller: 'local', permission: 'review', addresses, pointedAt: [] });
       if (verdict.verdict === 'refuse') return fail(verdict.code, verdict.params);

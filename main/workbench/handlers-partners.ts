@@ -37,7 +37,7 @@ export function partnerHandlers(workbench: Workbench): Part {
     'partner.pin': ({ partner, pinned }) => simple(partner, { do: 'PinPartner', pinned }),
     async 'partner.delete'({ partner }, caller) {
       if (caller.insideRun) return fail('rights.insideRun');
-      const deleted = await partners.delete(partner);
+      const deleted = await partners.delete(partner, caller.channel);
       // Its bytes go too, as far as nobody else needs them (case 57); failing that they go another time.
       if (deleted.ok) await collectBlobs(workbench).catch((cause: unknown) => workbench.diagnostics.report('collect', cause));
       return deleted;

@@ -6,6 +6,7 @@ import type { ProviderView } from '#main/api/views.ts';
 import type { Handlers } from '#main/api/wire.ts';
 import { testProvider } from '#main/model/openai/test-provider.ts';
 import { newId } from '#main/ports/random.ts';
+import type { AppProvider } from '#projections/app/app.ts';
 import { keyName } from './models.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -16,36 +17,43 @@ export function providerHandlers(workbench: Workbench): Part {
   const { app, options } = workbench;
   const { secrets } = options.host;
 
-  async function store(type: 'ProviderAdded' | 'ProviderChanged', id: ProviderId, input: { name: string; baseUrl: string; models: readonly string[]; key?: string | undefined }, hadKey: boolean): Promise<Result<ProviderView, Failure>> {
+  /** The key first, under its own origin's name, then the fact, then the key that nothing uses any more: a kill in between loses nothing and tells no key to a stranger. */
+  async function store(type: 'ProviderAdded' | 'ProviderChanged', id: ProviderId, input: { name: string; baseUrl: string; models: readonly string[]; key?: string | undefined }, known?: AppProvider): Promise<Result<ProviderView, Failure>> {
     const baseUrl = cleanUrl(input.baseUrl);
     if (!baseUrl) return fail('provider.badUrl', { url: input.baseUrl });
-    if (input.key !== undefined) {
-      const kept = await secrets.set(keyName(id), input.key.trim());
+    const slot = keyName(id, baseUrl);
+    const before = known ? keyName(id, known.baseUrl) : slot;
+    const key = input.key?.trim();
+    if (key !== undefined) {
+      const kept = await secrets.set(slot, key);
       if (!kept.ok) return kept;
     }
-    const hasKey = input.key === undefined ? hadKey : input.key.trim() !== '';
+    const hasKey = key === undefined ? slot === before && known?.hasKey === true : key !== '';
     const view = { id, name: input.name, baseUrl, models: [...new Set(input.models.map((m) => m.trim()).filter(Boolean))], hasKey };
     const { id: provider, ...rest } = view;
     const done = await app.commit([draft(appEvents[type], { provider, ...rest }, { actor: 'person' })]);
-    return done.ok ? ok(view) : done;
+    if (!done.ok) return done;
+    const forgotten = slot === before ? ok() : await secrets.set(before, '');
+    return forgotten.ok ? ok(view) : forgotten;
   }
 
   return {
     async 'provider.add'(input, caller) {
       if (caller.insideRun) return fail('rights.insideRun');
-      return store('ProviderAdded', newId(options.random, 'provider'), input, false);
+      return store('ProviderAdded', newId(options.random, 'provider'), input);
     },
     async 'provider.change'(input, caller) {
       if (caller.insideRun) return fail('rights.insideRun');
       const known = app.state.providers.find((p) => p.id === input.provider);
-      return known ? store('ProviderChanged', known.id, input, known.hasKey) : fail('provider.unknown');
+      return known ? store('ProviderChanged', known.id, input, known) : fail('provider.unknown');
     },
     async 'provider.remove'({ provider }, caller) {
       if (caller.insideRun) return fail('rights.insideRun');
-      if (!app.state.providers.some((p) => p.id === provider)) return fail('provider.unknown');
+      const known = app.state.providers.find((p) => p.id === provider);
+      if (!known) return fail('provider.unknown');
       const done = await app.commit([draft(appEvents.ProviderRemoved, { provider }, { actor: 'person' })]);
       if (!done.ok) return done;
-      const gone = await secrets.set(keyName(provider), '');
+      const gone = await secrets.set(keyName(provider, known.baseUrl), '');
       return gone.ok ? ok(await workbench.view()) : gone;
     },
     async 'provider.test'({ provider, baseUrl, key, model }) {
@@ -53,9 +61,10 @@ export function providerHandlers(workbench: Workbench): Part {
       if (provider && !known) return fail('provider.unknown');
       const url = cleanUrl(baseUrl ?? known?.baseUrl ?? '');
       if (!url) return fail('provider.badUrl', { url: baseUrl ?? '' });
-      // A stored key is only ever sent to the address it was stored for.
-      const stored = known && url === known.baseUrl ? await secrets.get(keyName(known.id)) : null;
-      return ok(await testProvider({ baseUrl: url, key: key ?? stored ?? '', model: model ?? known?.models[0] ?? null, clock: options.clock }));
+      // A stored key is only ever sent to the origin it was stored for.
+      const stored = known && key === undefined ? await secrets.get(keyName(known.id, url)) : ok(null);
+      if (!stored.ok) return stored;
+      return ok(await testProvider({ baseUrl: url, key: key ?? stored.value ?? '', model: model ?? known?.models[0] ?? null, clock: options.clock }));
     },
   };
 }

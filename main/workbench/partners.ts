@@ -4,6 +4,7 @@ import type { Hash, PartnerId } from '#domain/ids.ts';
 import { isId } from '#domain/ids.ts';
 import { fail, ok, type Failure, type Result } from '#domain/result.ts';
 import type { PartnersPush, PartnerSummary } from '#main/api/views.ts';
+import type { CallerInfo } from '#main/api/wire.ts';
 import { openPartner, partnerDir, type OpenPartnerOptions } from '#main/partners/open-partner.ts';
 import type { Partner } from '#main/partners/partner.ts';
 import type { PartnerDeps } from '#main/partners/types.ts';
@@ -42,14 +43,19 @@ export class Partners {
     const { fs } = this.#deps;
     const root = join(this.#dataDir, 'partners');
     await fs.mkdir(root, { recursive: true, mode: 0o700 });
-    const { deleted } = this.#app.state;
+    const { deleted, partners } = this.#app.state;
+    const ids = new Set(partners);
     for (const entry of await fs.readdir(root)) {
-      if (entry.name.startsWith('.deleted-') || (isId('partner', entry.name) && deleted.includes(entry.name))) await removeTree(fs, join(root, entry.name));
-      else if (isId('partner', entry.name) && !this.#app.state.partners.includes(entry.name)) {
+      if (entry.name.startsWith('.deleted-') || (isId('partner', entry.name) && deleted.includes(entry.name))) {
+        // Tried again at the next start; a folder that will not go keeps nobody out.
+        await removeTree(fs, join(root, entry.name)).catch((cause: unknown) => this.#deps.report('partner folder', cause));
+      } else if (isId('partner', entry.name) && !ids.has(entry.name)) {
+        // Shown also when the app's log cannot say so now: it is there.
+        ids.add(entry.name);
         await this.#app.commit([draft(appEvents.PartnerListed, { partner: entry.name }, { actor: 'host' })]);
       }
     }
-    for (const id of this.#app.state.partners) await this.#openOne(id);
+    for (const id of ids) await this.#openOne(id);
   }
 
   list(): readonly PartnerSummary[] {
@@ -66,35 +72,42 @@ export class Partners {
   async create(name: string, face: Face): Promise<Result<Partner, Failure>> {
     const id = newId(this.#deps.random, 'partner');
     const opened = await this.#openOne(id);
-    if (!opened.ok) return opened;
-    const created = await opened.value.command({ do: 'CreatePartner', name, face });
-    if (!created.ok) {
-      this.#open.delete(id);
-      await opened.value.close();
-      await removeTree(this.#deps.fs, partnerDir(this.#dataDir, id)).catch(() => undefined);
-      return created;
+    if (!opened.ok) {
+      this.#unopened.delete(id);
+      await this.#takeBack(id);
+      return opened;
     }
-    const listed = await this.#app.commit([draft(appEvents.PartnerListed, { partner: id }, { actor: 'person' })]);
-    return listed.ok ? opened : listed;
+    const created = await opened.value.command({ do: 'CreatePartner', name, face });
+    const done = created.ok ? await this.#app.commit([draft(appEvents.PartnerListed, { partner: id }, { actor: 'person' })]) : created;
+    if (done.ok) return opened;
+    this.#open.delete(id);
+    await opened.value.close();
+    await this.#takeBack(id);
+    return done;
+  }
+
+  /** A partner that did not come to be leaves no folder; one that stays is shown at the next start. */
+  async #takeBack(id: PartnerId): Promise<void> {
+    await removeTree(this.#deps.fs, partnerDir(this.#dataDir, id)).catch((cause: unknown) => errnoOf(cause) === 'ENOENT' || this.#deps.report('partner folder', cause));
   }
 
   /** The fact first, the folder after: a kill between is finished at the next start (WB-SESSION-004). */
-  async delete(id: PartnerId): Promise<Result<{ readonly events: number }, Failure>> {
+  async delete(id: PartnerId, channel: CallerInfo['channel']): Promise<Result<{ readonly events: number }, Failure>> {
     const got = this.get(id);
     if (!got.ok && got.error.code === 'partner.unknown') return got;
     const partner = got.ok ? got.value : null;
-    if (partner?.summary().activity !== 'idle' && partner) await partner.stop('window');
+    if (partner && partner.summary().activity !== 'idle') await partner.stop(channel);
     const head = partner?.log.head();
     const hashes: Readonly<Record<string, Hash>> = head?.hashes ?? {};
     const heads = Object.fromEntries(Object.entries(head?.moment ?? {}).flatMap(([o, seq]) => (hashes[o] ? [[o, { seq, h: hashes[o] }]] : [])));
     const events = head?.count ?? 0;
     const name = partner?.summary().name || '?';
-    await partner?.close();
     const said = await this.#app.commit([draft(appEvents.PartnerDeleted, { partner: id, name, heads, events }, { actor: 'person' })]);
     if (!said.ok) return said;
     this.#open.delete(id);
     this.#unopened.delete(id);
     this.topic.push({ kind: 'gone', partner: id });
+    await partner?.close();
     const { fs } = this.#deps;
     const trash = join(this.#dataDir, 'partners', `.deleted-${id}`);
     try {
@@ -105,6 +118,11 @@ export class Partners {
       this.#deps.report('partner folder', cause);
     }
     return ok({ events });
+  }
+
+  /** Those that could not be opened, and why. */
+  unopened(): readonly Unopened[] {
+    return [...this.#unopened.values()];
   }
 
   /** False while a partner could not be opened: then nobody knows what it still needs. */

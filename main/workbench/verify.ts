@@ -17,6 +17,10 @@ export async function verifyWorkbench(workbench: Workbench, only: PartnerId | nu
     if (only && partner.id !== only) continue;
     reports.push(await verifyOne(workbench, partner.id, partner.summary().name, partnerDir(options.dataDir, partner.id), partner.log));
   }
+  for (const { id, failure } of partners.unopened()) {
+    // What cannot be opened was not checked: that is a finding, never a clean result.
+    if (!only || id === only) reports.push({ partner: id, name: id.slice(8, 14), events: 0, blobs: 0, problems: [{ code: failure.code, params: failure.params ?? {} }] });
+  }
   return reports;
 }
 

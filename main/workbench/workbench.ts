@@ -19,7 +19,8 @@ import { appView } from './app-view.ts';
 import { createModels } from './models.ts';
 import type { WorkbenchOptions } from './options.ts';
 import { Partners } from './partners.ts';
-import { Broadcast } from './topics.ts';
+import { Reach } from './reach.ts';
+import { Broadcast, type Push } from './topics.ts';
 
 /** Model calls of one run at most, and retries of one call (WB-COMPOSER-015-B2). */
 export const LIMITS = { steps: 100, retries: 5 } as const;
@@ -33,7 +34,9 @@ export class Workbench {
   readonly gate: Gate & { warnRoot(path: string): string | null };
   readonly tools: ReadonlyMap<string, Tool>;
   readonly diagnostics: Diagnostics;
+  readonly reach: Reach;
   readonly appTopic = new Broadcast<AppPush>();
+  #viewing: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: Pick<Workbench, 'options' | 'app' | 'partners' | 'blobs' | 'gate' | 'tools' | 'diagnostics'>) {
     this.options = parts.options;
@@ -43,7 +46,8 @@ export class Workbench {
     this.gate = parts.gate;
     this.tools = parts.tools;
     this.diagnostics = parts.diagnostics;
-    this.app.onChange(() => void this.view().then((app) => this.appTopic.push({ kind: 'app', app })));
+    this.reach = new Reach(this.options.fs, this.options.clock, () => this.#show());
+    this.app.onChange(() => this.#show());
   }
 
   /** Opens a data folder whose lock is held. Codes: log.io, blob.io. */
@@ -86,6 +90,22 @@ export class Workbench {
 
   view(): Promise<AppView> {
     return appView(this);
+  }
+
+  /** Follows addresses, providers and settings: the view of now, then one after every change, never an older one after a newer. */
+  followApp(push: Push): Promise<() => void> {
+    return this.#inTurn(async () => this.appTopic.follow({ kind: 'app', app: await this.view() }, push));
+  }
+
+  #show(): void {
+    this.#inTurn(async () => this.appTopic.push({ kind: 'app', app: await this.view() })).catch((cause: unknown) => this.diagnostics.report('app view', cause));
+  }
+
+  /** Views are put together asynchronously; they go out in the order in which they were asked for. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#viewing.then(work);
+    this.#viewing = turn.catch(() => undefined);
+    return turn;
   }
 
   async close(): Promise<void> {

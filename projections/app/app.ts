@@ -87,6 +87,7 @@ export const appState: Projection<AppState, AppEvent> = {
       }
       case 'Anchored': {
         const { partner, origin, seq, h } = event.data;
+        if (view.deleted.includes(partner as PartnerId)) return view;
         const known = view.anchors[partner]?.[origin as OriginId];
         if (known && known.seq >= seq) return view;
         return { ...view, anchors: { ...view.anchors, [partner]: { ...view.anchors[partner], [origin]: { seq, h } } } };

@@ -1,4 +1,5 @@
 import type { SafeStorage } from 'electron';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { writeFileAtomic } from '#main/fs/atomic.ts';
@@ -30,28 +31,38 @@ export function createElectronSecrets(safeStorage: SealingParts, fs: FsPort, dat
   return {
     kind: 'system',
     async get(name) {
+      let all: Record<string, string>;
       try {
-        const all = await load();
-        if (Object.hasOwn(all, name)) return safeStorage.decryptString(Buffer.from(all[name] ?? '', 'base64'));
-      } catch {
-        // Sealed by another account or an older system key: as good as absent, the person enters it again.
+        all = await load();
+      } catch (cause) {
+        return cause instanceof SyntaxError ? fail('secrets.unreadable') : fail('secrets.io', { errno: errnoOf(cause) });
       }
-      return inFile.get(name);
+      if (!Object.hasOwn(all, name)) return inFile.get(name);
+      try {
+        return ok(safeStorage.decryptString(Buffer.from(all[name] ?? '', 'base64')));
+      } catch {
+        // Sealed by another account or an older system key: the person enters it again.
+        return fail('secrets.unreadable');
+      }
     },
     set(name, value) {
       const next = queue.then(async (): Promise<Result<void>> => {
         try {
-          // A file that no longer reads holds nothing that could be kept; one that cannot be read now must not be overwritten.
-          const all = await load().catch((cause: unknown) => (cause instanceof SyntaxError ? ({} as Record<string, string>) : Promise.reject(cause as Error)));
+          // One that cannot be read now must not be overwritten; one that is no list any more is kept aside.
+          const all = await load().catch(async (cause: unknown) => {
+            if (!(cause instanceof SyntaxError)) throw cause;
+            await fs.rename(file, `${file}.unreadable-${randomBytes(4).toString('hex')}`);
+            return {} as Record<string, string>;
+          });
           if (value === '') delete all[name];
           else all[name] = safeStorage.encryptString(value).toString('base64');
           await fs.mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
           await writeFileAtomic(fs, file, new TextEncoder().encode(JSON.stringify(all)), 0o600);
         } catch (cause) {
-          return fail('secrets.io', {}, errnoOf(cause));
+          return fail('secrets.io', { errno: errnoOf(cause) });
         }
         // Only one of the two places may know it: else a removed or replaced key would come back from the other.
-        return (await inFile.get(name)) === null ? ok() : inFile.set(name, '');
+        return inFile.set(name, '');
       });
       queue = next;
       return next;

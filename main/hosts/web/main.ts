@@ -38,7 +38,8 @@ async function main(): Promise<void> {
   const newer = newerDataCalls({ fs, dataDir, home: homedir(), language: systemLanguage(process.env), now: () => realClock.now(), reveal: (path) => revealPath(fs, process.platform, path) });
   // A data folder of a newer version gets a page that says so, and not one byte (WB-COMPOSER-012-AC4).
   web = await startWebServer({ server: opened.ok ? opened.value.server : refusingServer(opened.error, newer), keys, assets, port: Number(argument('--port') ?? remembered) });
-  if (opened.ok) await writeFileAtomic(fs, portFile, new TextEncoder().encode(String(web.port)), 0o600);
+  // Only a convenience: the next start takes the same port, so that bookmarks hold.
+  if (opened.ok) await writeFileAtomic(fs, portFile, new TextEncoder().encode(String(web.port)), 0o600).catch((cause: unknown) => opened.value.server.report('port file', cause));
   say({ event: 'ready', url: web.launchUrl(), port: web.port, dataDir, ...(opened.ok ? {} : { code: opened.error.code }) });
   closeOnSignals(web, opened.ok ? opened.value : null);
 }
@@ -48,7 +49,10 @@ function closeOnSignals(web: WebServer, workbench: RealWorkbench | null): void {
   const close = () => {
     if (closing) return;
     closing = true;
-    void web.close().then(() => workbench?.close()).then(() => process.exit(0));
+    web.close().then(() => workbench?.close()).then(() => process.exit(0), (cause: unknown) => {
+      process.stderr.write(`${String(cause)}\n`);
+      process.exit(1);
+    });
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, close);
   // What nobody caught is written down; the log below stays whole whatever happens here.
@@ -85,4 +89,7 @@ function say(event: Readonly<Record<string, unknown>>): void {
   process.stdout.write(JSON.stringify(event) + '\n');
 }
 
-void main();
+main().catch((cause: unknown) => {
+  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+  failed({ code: 'internal' });
+});

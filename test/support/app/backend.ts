@@ -63,7 +63,7 @@ export async function fakeBackend(root: string, options: FakeOptions, port = 0):
     },
     'run.send': (i) => {
       const t = turn(5000, 0, i['text'] ?? '', { status: 'running', endedAt: null });
-      push(`conversation:${i['partner']}`, { kind: 'page', page: { turns: [...talk(i['partner'] ?? '', lang).page.turns, t], older: false }, drafts: [] });
+      push(`conversation:${i['partner']}`, { kind: 'page', page: { turns: [...talk(i['partner'] ?? '', lang).page.turns, t], older: false } });
       return ok({ run: t.run });
     },
     'run.stop': () => ok({ stopped: true }),
@@ -82,7 +82,7 @@ export async function fakeBackend(root: string, options: FakeOptions, port = 0):
   const snapshot: (topic: string) => unknown = (topic) =>
     topic === 'app' ? (scene === 'newer' ? null : { kind: 'app', app: view })
     : topic === 'partners' ? { kind: 'list', partners: list }
-    : (({ page, drafts }) => ({ kind: 'page', page, drafts }))(talk(topic.slice('conversation:'.length), lang));
+    : { kind: 'page', page: talk(topic.slice('conversation:'.length), lang).page };
   new WebSocketServer({ server, path: '/ws' }).on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -94,6 +94,7 @@ export async function fakeBackend(root: string, options: FakeOptions, port = 0):
       subs.push({ socket, id: m.id, topic: m.topic });
       const data = snapshot(m.topic);
       if (data) wire(socket, { t: 'push', id: m.id, cursor: '1', data });
+      if (m.topic.startsWith('conversation:')) for (const draft of talk(m.topic.slice('conversation:'.length), lang).drafts) wire(socket, { t: 'push', id: m.id, cursor: '1', data: { kind: 'draft', draft } });
     });
   });
   await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));

@@ -111,7 +111,6 @@ export class Talk {
       const push = data as ConversationPush;
       if (push.kind === 'page') {
         this.#view = { turns: push.page.turns };
-        this.drafts.push(...push.drafts.map((d) => ({ text: d.text, thinking: d.thinking })));
       } else if (push.kind === 'events') for (const event of push.events) this.#view = conversation.project(this.#view, event as never);
       else this.drafts.push({ text: push.draft.text, thinking: push.draft.thinking });
       for (const changed of [...this.#changed]) changed();

@@ -6,7 +6,7 @@ import { partners, turn } from '../../support/app/data.ts';
 
 const event = (type: string, run: string, data: unknown, seq = 1): WireEvent =>
   ({ id: `event_${seq}`, origin: 'origin_1', seq, lamport: seq, at: '2026-03-11T08:00:00.000Z', actor: 'host', run, cause: null, class: 'control', refs: [], type, v: 1, data }) as unknown as WireEvent;
-const loaded = (runs: number[], older = false) => foldPush(emptyTalk, { kind: 'page', page: { turns: runs.map((n) => turn(n, 100 - n, `m${n}`, { status: 'running' })), older }, drafts: [] }).view;
+const loaded = (runs: number[], older = false) => foldPush(emptyTalk, { kind: 'page', page: { turns: runs.map((n) => turn(n, 100 - n, `m${n}`, { status: 'running' })), older } }).view;
 const runs = (v: ReturnType<typeof loaded>) => v.turns.map((t) => t.run);
 
 describe('[WB-COMPOSER-003-AC2] the conversation’s fold', () => {
@@ -14,11 +14,11 @@ describe('[WB-COMPOSER-003-AC2] the conversation’s fold', () => {
     const grown = withOlder(loaded([5, 6], true), { turns: [turn(3, 0, ''), turn(4, 0, '')], older: false });
     expect(runs(grown)).toEqual(['run_3', 'run_4', 'run_5', 'run_6']);
     expect(grown.prepended).toBe(true);
-    const again = foldPush(grown, { kind: 'page', page: { turns: [turn(5, 0, ''), turn(6, 0, ''), turn(7, 0, '')], older: true }, drafts: [] }).view;
+    const again = foldPush(grown, { kind: 'page', page: { turns: [turn(5, 0, ''), turn(6, 0, ''), turn(7, 0, '')], older: true } }).view;
     expect(runs(again)).toEqual(['run_3', 'run_4', 'run_5', 'run_6', 'run_7']);
     expect(again.older).toBe(false);
     expect(again.prepended).toBe(false);
-    expect(runs(foldPush(grown, { kind: 'page', page: { turns: [turn(9, 0, '')], older: true }, drafts: [] }).view)).toEqual(['run_9']);
+    expect(runs(foldPush(grown, { kind: 'page', page: { turns: [turn(9, 0, '')], older: true } }).view)).toEqual(['run_9']);
   });
   test('an older page never doubles a turn', () => {
     expect(runs(withOlder(loaded([5]), { turns: [turn(4, 0, ''), turn(5, 0, '')], older: false }))).toEqual(['run_4', 'run_5']);

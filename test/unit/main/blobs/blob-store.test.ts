@@ -102,6 +102,19 @@ describe('the blob store', () => {
     expect((await store.get(a)).ok).toBe(false);
   });
 
+  it('[I3] gives a swept blob back that is needed again when its 30 days are over, also when another copy was put meanwhile', async () => {
+    const fs = memoryFs();
+    const clock = fixedClock();
+    const store = await open(fs, clock);
+    const [a, b] = [await put(store, 'a'), await put(store, 'bb')];
+    await store.sweep(() => false);
+    expect([await store.sizeOf(a), await store.sizeOf(b)]).toEqual([1, 2]);
+    clock.set(Date.UTC(2026, 0, 1) + 40 * DAY);
+    expect(await store.sweep((h) => h === a)).toEqual({ swept: 0, bytes: 0, purged: 1 });
+    expect([await store.has(a), (await store.get(a)).ok, (await store.get(b)).ok]).toEqual([true, true, false]);
+    expect(await fs.readdir('/data/blobs/.swept')).toEqual([]);
+  });
+
   it('never sweeps a blob while it is put: one waits for the other', async () => {
     for (let round = 0; round < 50; round++) {
       const fs = memoryFs();
