@@ -3,7 +3,7 @@ import type { Pair } from './pair.ts';
 /** Warnings on a card, and what opening or checking a log found. */
 export const facts = {
   'warn.trash': ['移到系统回收站，可以恢复', 'Goes to the system trash and can be restored'],
-  'warn.onlyInTrash': ['太大，没有另外留存内容；只能从系统回收站恢复', 'Too large to keep a copy: only the system trash can bring it back'],
+  'warn.onlyInTrash': ['内容没有另外留存，只能从系统回收站恢复', 'No copy of the content is kept: only the system trash can bring it back'],
   'warn.move': ['文件会离开原来的位置', 'The file leaves its place'],
   'warn.folder': ['整个文件夹，共 {files} 个文件、{folders} 个子文件夹', 'A whole folder: {files} {files:file|files}, {folders} {folders:folder|folders}'],
   'warn.outside': ['在所有工作地址之外', 'Outside every work address'],
