@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Language } from '#domain/words/words.ts';
 import { launchChromium } from '../support/browser/chromium.ts';
 import { Journey, SHOTS } from '../support/browser/journey.ts';
+import { spills } from '../support/browser/spills.ts';
 import { startFakeOpenAI } from '../support/fake-openai/server.ts';
 
 let browser: Browser;
@@ -29,18 +30,6 @@ const TOOLS: readonly { readonly name: string; readonly args: Readonly<Record<st
   { name: 'create_folder', args: { path: 'a folder' } },
   { name: 'trash_file', args: { path: 'sub' } },
 ];
-
-/** Texts that run out of their box and are cut by nothing, or whose control lies outside the window. */
-const spills = () =>
-  j.page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, h1, h2, h3, label, dd, dt, input, .tag')].flatMap((n) => {
-      const box = n.getBoundingClientRect();
-      if (box.width < 2 || n.classList.contains('sr') || n.closest('.sr, .diff, .set nav, .tablist')) return [];
-      const out = box.right > innerWidth + 1 || box.left < -1;
-      const over = n.scrollWidth > n.clientWidth + 2 && getComputedStyle(n).overflowX === 'visible' && n.clientWidth > 0;
-      return out || over ? [`${n.tagName}.${n.className}: ${(n.textContent ?? '').slice(0, 40)}`] : [];
-    }),
-  );
 
 test.each<Language>(['zh', 'en'])('[WB-BLOCKER-001-AC1] a card of every kind says what happens to what, with nothing left out and nothing cut, from 640 px on (%s)', async (language) => {
   const fake = await startFakeOpenAI({ models: ['fake-1'], turns: [{ steps: [{ text: 'All of it.' }, { tools: [...TOOLS] }] }, { steps: [{ text: 'Stopped.' }] }] });
@@ -66,7 +55,7 @@ test.each<Language>(['zh', 'en'])('[WB-BLOCKER-001-AC1] a card of every kind say
       await j.card.locator('.snip .diff, dl').first().waitFor();
       for (const [width, height] of [[640, 400], [1024, 640]] as const) {
         await j.page.setViewportSize({ width, height });
-        expect(await spills(), `card ${at} at ${width}`).toEqual([]);
+        expect(await spills(j.page), `card ${at} at ${width}`).toEqual([]);
         if ((width === 640) === (language === 'zh')) await j.page.screenshot({ path: join(SHOTS, `card-${at}-${language}-${width}.png`) });
       }
       await j.page.setViewportSize({ width: 1280, height: 800 });
@@ -112,7 +101,7 @@ test('a service that answers garbage, or names too many models too long, is told
       for (const details of await dialog.locator('details').all()) await details.locator('summary').click();
       for (const [width, height] of [[640, 400], [1024, 640]] as const) {
         await j.page.setViewportSize({ width, height });
-        expect(await spills(), `answer ${n} at ${width}`).toEqual([]);
+        expect(await spills(j.page), `answer ${n} at ${width}`).toEqual([]);
         // What ends the dialog is always in reach.
         expect(await dialog.getByRole('button', { name: j.t('common.cancel') }).evaluate((b) => b.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
         if (width === 1024) await j.page.screenshot({ path: join(SHOTS, `garbage-${n}-${width}.png`) });
