@@ -97,13 +97,14 @@ async function leaveOldName(kit: Kit, from: Spot, to: Spot, before: FileState): 
   let taken = false;
   try {
     const mine = await fs.lstat(to.place.at(to.name));
+    // The new name is durable before the old one goes: no power loss finds the file without a name.
+    await to.place.sync();
     await patiently(kit, () => fs.rename(old, keep));
     taken = true;
     const caught = await fs.lstat(keep);
     // The same inode, or after a copy to another disk the same bytes: else somebody saved under the old name.
     const same = caught.kind === 'file' && ((caught.dev === mine.dev && caught.ino === mine.ino) || (await hashFile(fs, keep)).hash === before.hash);
     if (!same) throw Object.assign(new Error('saved meanwhile'), { code: 'STALE' });
-    await to.place.sync();
     await from.place.sync();
     const after = await hashFile(fs, to.place.at(to.name));
     await quietly(() => fs.unlink(keep));

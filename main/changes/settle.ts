@@ -1,4 +1,5 @@
 import type { Change } from '#domain/events/index.ts';
+import { parentOf } from '#domain/policy/flavour.ts';
 import { quietly, type Kit } from './kit.ts';
 import { lstatOrNull, sameState, stateAt } from './look.ts';
 import type { Changes } from './types.ts';
@@ -8,8 +9,24 @@ type Outcome = 'applied' | 'notApplied' | 'unknown';
 /** Settles what a crash left open by comparing hashes, never by guessing (design §4). A file that cannot be read is `unknown`. */
 export async function settle(kit: Kit, intents: readonly Change[]): ReturnType<Changes['settle']> {
   const out: { change: Change['change']; outcome: Outcome }[] = [];
-  for (const intent of intents) out.push({ change: intent.change, outcome: await outcomeOf(kit, intent).catch((): Outcome => 'unknown') });
+  for (const intent of intents) {
+    const outcome = await outcomeOf(kit, intent).catch((): Outcome => 'unknown');
+    await makeDurable(kit, intent);
+    out.push({ change: intent.change, outcome });
+  }
   return out;
+}
+
+/** What the next line of the log says of the disk must stay true if the power goes: a killed process flushed nothing. */
+async function makeDurable(kit: Kit, { path, to }: Change): Promise<void> {
+  for (const one of to === undefined ? [path] : [path, to]) {
+    await quietly(async () => {
+      if ((await lstatOrNull(kit.fs, one))?.kind !== 'file') return;
+      const file = await kit.fs.open(one, 'r');
+      await file.sync().finally(() => file.close());
+    });
+    await quietly(() => kit.fs.syncDir(parentOf(one, kit.flavour)));
+  }
 }
 
 async function outcomeOf(kit: Kit, intent: Change): Promise<Outcome> {

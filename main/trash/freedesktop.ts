@@ -26,7 +26,7 @@ async function put(deps: FreedesktopDeps, path: string): ReturnType<Trash['put']
   let info: string | null = null;
   try {
     const { top, dir } = await trashFor(deps, path);
-    for (const part of ['files', 'info']) await fs.mkdir(`${dir}/${part}`, { recursive: true, mode: 0o700 });
+    for (const part of ['files', 'info']) await makeFolder(fs, `${dir}/${part}`);
     const base = path.slice(path.lastIndexOf('/') + 1);
     for (let n = 1; n < 10_000; n++) {
       const name = numbered(base, n);
@@ -46,9 +46,11 @@ async function put(deps: FreedesktopDeps, path: string): ReturnType<Trash['put']
       } finally {
         await opened.close();
       }
+      // What says where it came from is durable before it goes.
+      await fs.syncDir(`${dir}/info`);
       await fs.rename(path, file);
       // From here the file is in the trash, whatever a flush says.
-      for (const folder of [`${dir}/files`, `${dir}/info`, path.slice(0, path.lastIndexOf('/')) || '/']) await fs.syncDir(folder).catch(() => undefined);
+      for (const folder of [`${dir}/files`, folderOf(path)]) await fs.syncDir(folder).catch(() => undefined);
       return ok({ file, info: candidate });
     }
     return fail('trash.failed', { path });
@@ -63,12 +65,12 @@ async function trashFor(deps: FreedesktopDeps, path: string): Promise<{ top: str
   const { fs } = deps;
   const { dev } = await fs.lstat(path);
   const home = `${deps.dataHome}/Trash`;
-  await fs.mkdir(home, { recursive: true, mode: 0o700 });
+  await makeFolder(fs, home);
   const homeStat = await fs.stat(home);
   if (homeStat.dev === dev) return { top: null, dir: home };
-  let top = path.slice(0, path.lastIndexOf('/')) || '/';
+  let top = folderOf(path);
   for (let up = top; up !== '/'; ) {
-    up = up.slice(0, up.lastIndexOf('/')) || '/';
+    up = folderOf(up);
     if ((await fs.stat(up)).dev !== dev) break;
     top = up;
   }
@@ -78,6 +80,15 @@ async function trashFor(deps: FreedesktopDeps, path: string): Promise<{ top: str
   // Someone else's folder or a link here would hand them the files.
   else if (stat.kind !== 'folder' || stat.uid !== deps.uid) throw Object.assign(new Error('no safe trash on this disk'), { code: 'NOTRASH' });
   return { top: top === '/' ? '' : top, dir };
+}
+
+/** Makes a folder, and those above it, whose names a power loss does not take: what is moved into it must stay reachable. */
+async function makeFolder(fs: FsPort, folder: string): Promise<void> {
+  if ((await there(fs, folder)) !== null) return;
+  const above = folderOf(folder);
+  await makeFolder(fs, above);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  await fs.syncDir(above);
 }
 
 /** `name`, then `name 2`, with the extension kept; long names are cut and made distinct by a hash. */
@@ -101,6 +112,8 @@ async function restore(deps: FreedesktopDeps, item: { readonly file: string; rea
     if ((await there(fs, to)) !== null) return fail('trash.targetExists', { path: to });
     if (stat.kind === 'file' && (await linked(fs, item.file, to))) {
       try {
+        // Durable here before it leaves the trash.
+        await fs.syncDir(folderOf(to));
         await fs.unlink(item.file);
       } catch (cause) {
         await fs.unlink(to);
@@ -108,7 +121,7 @@ async function restore(deps: FreedesktopDeps, item: { readonly file: string; rea
       }
     } else await fs.rename(item.file, to);
     if (item.info !== null) await fs.unlink(item.info).catch(() => undefined);
-    await fs.syncDir(to.slice(0, to.lastIndexOf('/')) || '/').catch(() => undefined);
+    await fs.syncDir(folderOf(to)).catch(() => undefined);
     return ok();
   } catch (cause) {
     return fail(errnoOf(cause) === 'EEXIST' ? 'trash.targetExists' : 'trash.failed', { path: to }, errnoOf(cause));
@@ -133,4 +146,8 @@ async function there(fs: FsPort, path: string): Promise<Awaited<ReturnType<FsPor
     if (errnoOf(cause) === 'ENOENT') return null;
     throw cause;
   }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
 }

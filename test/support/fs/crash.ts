@@ -65,12 +65,12 @@ function* setsOf(all: readonly number[]): Generator<ReadonlySet<number>> {
 function build(done: readonly DiskOp[], dropped: ReadonlySet<number>, mode: DataMode, base: Node = newNode('folder', 1)): Node {
   const nodes = new Map<number, Node>();
   copyTree(base, nodes);
-  const node = (ino: number, kind: Node['kind'] = 'file'): Node => {
-    const known = nodes.get(ino) ?? newNode(kind, ino);
+  const node = (ino: number, kind: Node['kind'] = 'file', made?: number): Node => {
+    const known = nodes.get(ino) ?? newNode(kind, ino, made);
     nodes.set(ino, known);
     return known;
   };
-  for (const o of done) if (o.op === 'name') node(o.node, o.kind);
+  for (const o of done) if (o.op === 'name') node(o.node, o.kind, o.mode);
   for (const [i, o] of done.entries()) {
     if (dropped.has(i)) continue;
     if (o.op === 'name') node(o.dir).names.set(o.name, node(o.node));
@@ -80,8 +80,25 @@ function build(done: readonly DiskOp[], dropped: ReadonlySet<number>, mode: Data
       node(o.to).names.set(o.name, node(o.node));
     }
   }
-  for (const n of nodes.values()) if (n.kind === 'file') n.data = contentOf(n.ino, done, mode, n.data);
+  for (const n of nodes.values()) {
+    n.mode = modeOf(n.ino, done, mode, n.mode);
+    if (n.kind === 'file') n.data = contentOf(n.ino, done, mode, n.data);
+    n.nlink = 0;
+  }
+  for (const n of nodes.values()) for (const child of n.names.values()) child.nlink++;
   return nodes.get(1)!;
+}
+
+/** Permissions are data of the file itself: a flush of it makes them durable. */
+function modeOf(ino: number, done: readonly DiskOp[], mode: DataMode, base: number): number {
+  let durable = base;
+  let now = base;
+  for (const o of done) {
+    if (!('node' in o) || o.node !== ino) continue;
+    if (o.op === 'chmod') now = o.mode;
+    if (o.op === 'sync') durable = now;
+  }
+  return mode === 'none' ? durable : now;
 }
 
 /** Everything under a folder as durable. */
@@ -120,9 +137,12 @@ function contentOf(ino: number, done: readonly DiskOp[], mode: DataMode, base: B
 
 function digest(root: Node): string {
   const hasher = createHash('sha1');
+  const seen = new Map<Node, number>();
   const walk = (node: Node, path: string) => {
     for (const [name, child] of [...node.names].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      hasher.update(`${path}/${name}\0${child.data.length}\0`).update(child.data);
+      // Two names of one file are another disk than two equal files.
+      if (!seen.has(child)) seen.set(child, seen.size);
+      hasher.update(`${path}/${name}\0${seen.get(child)} ${child.mode} ${child.data.length}\0`).update(child.data);
       walk(child, `${path}/${name}`);
     }
   };

@@ -14,11 +14,12 @@ export interface Node {
 
 /** What happened to the disk, by inode: what a power loss may undo. */
 export type DiskOp =
-  | { readonly op: 'name'; readonly dir: number; readonly name: string; readonly node: number; readonly kind: Node['kind'] }
+  | { readonly op: 'name'; readonly dir: number; readonly name: string; readonly node: number; readonly kind: Node['kind']; readonly mode: number }
   | { readonly op: 'unname'; readonly dir: number; readonly name: string }
   | { readonly op: 'rename'; readonly from: number; readonly old: string; readonly to: number; readonly name: string; readonly node: number }
   | { readonly op: 'write'; readonly node: number; readonly at: number; readonly bytes: Buffer }
   | { readonly op: 'truncate'; readonly node: number; readonly length: number }
+  | { readonly op: 'chmod'; readonly node: number; readonly mode: number }
   | { readonly op: 'sync'; readonly node: number }
   /** A failed fsync: the pages are marked clean, and will never reach the disk (“fsyncgate”). */
   | { readonly op: 'lost'; readonly node: number }
@@ -35,17 +36,31 @@ export interface MemoryFs extends FsPort {
 }
 
 let inodes = 1;
-export function newNode(kind: Node['kind'], ino = ++inodes): Node {
-  return { ino, kind, mode: kind === 'folder' ? 0o700 : 0o600, nlink: 1, data: Buffer.alloc(0), names: new Map() };
+export function newNode(kind: Node['kind'], ino = ++inodes, mode = kind === 'folder' ? 0o700 : 0o600): Node {
+  return { ino, kind, mode, nlink: 1, data: Buffer.alloc(0), names: new Map() };
 }
 
-/** A disk in memory that writes down what is done to it. Enough of one for the product's own folders. */
+/** How a folder that is open is named, as Linux does. */
+const HANDLE = /^\/proc\/self\/fd\/(\d+)/;
+
+/** A disk in memory that writes down what is done to it. No links but hard ones, one owner, no clock. */
 export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
   const trace: DiskOp[] = [];
+  const handles = new Map<number, Node>();
+  let lastHandle = 100;
   const find = (path: string): Node | null => {
-    let at: Node | undefined = root;
-    for (const part of path.split('/').filter(Boolean)) at = at?.kind === 'folder' ? at.names.get(part) : undefined;
+    const handle = HANDLE.exec(path);
+    let at: Node | undefined = handle ? handles.get(Number(handle[1])) : root;
+    for (const part of path.slice(handle?.[0].length ?? 0).split('/')) if (part !== '' && part !== '.') at = at?.kind === 'folder' ? at.names.get(part) : undefined;
     return at ?? null;
+  };
+  const pathOf = (node: Node, at = root, path = ''): string | null => {
+    if (at === node) return path || '/';
+    for (const [name, child] of at.names) {
+      const found = pathOf(node, child, `${path}/${name}`);
+      if (found !== null) return found;
+    }
+    return null;
   };
   const need = (path: string): Node => find(path) ?? fault('ENOENT');
   const folder = (path: string): Node => {
@@ -54,16 +69,16 @@ export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
   };
   const put = (dir: Node, name: string, node: Node) => {
     dir.names.set(name, node);
-    trace.push({ op: 'name', dir: dir.ino, name, node: node.ino, kind: node.kind });
+    trace.push({ op: 'name', dir: dir.ino, name, node: node.ino, kind: node.kind, mode: node.mode });
   };
   const stat = (node: Node): FileStat => ({ kind: node.kind, size: node.data.length, mode: node.mode, mtimeMs: 0, ctimeMs: 0, nlink: node.nlink, dev: '1', ino: String(node.ino), uid: 0 });
-  const mkdir = (path: string, recursive: boolean): void => {
+  const mkdir = (path: string, recursive: boolean, mode?: number): void => {
     if (path === '/' || find(path)) {
       if (recursive) return;
       fault('EEXIST');
     }
-    if (recursive) mkdir(dirname(path), true);
-    put(folder(dirname(path)), basename(path), newNode('folder'));
+    if (recursive) mkdir(dirname(path), true, mode);
+    put(folder(dirname(path)), basename(path), newNode('folder', undefined, mode));
   };
   const unlink = (path: string): void => {
     const dir = folder(dirname(path));
@@ -83,12 +98,13 @@ export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
       if (node && flags.includes('x')) fault('EEXIST');
       if (!node) {
         if (flags.startsWith('r')) fault('ENOENT');
-        node = newNode('file');
-        if (mode !== undefined) node.mode = mode;
+        node = newNode('file', undefined, mode);
         put(folder(dirname(path)), basename(path), node);
       }
       if (flags.startsWith('w') && node.data.length > 0) truncate(node, 0, trace);
-      return openFile(node, trace, stat);
+      const fd = ++lastHandle;
+      handles.set(fd, node);
+      return openFile(node, trace, stat, fd, () => void handles.delete(fd));
     },
     readFile: async (path) => {
       const node = need(path);
@@ -97,9 +113,12 @@ export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
     readdir: async (path) => [...folder(path).names].map(([name, n]): DirEntry => ({ name, kind: n.kind })),
     stat: async (path) => stat(need(path)),
     lstat: async (path) => stat(need(path)),
-    realpath: async (path) => (need(path), path),
+    realpath: async (path) => {
+      const node = need(path);
+      return HANDLE.test(path) ? (pathOf(node) ?? fault('ENOENT')) : path;
+    },
     readlink: never,
-    mkdir: async (path, options) => mkdir(path, options?.recursive ?? false),
+    mkdir: async (path, options) => mkdir(path, options?.recursive ?? false, options?.mode),
     async rmdir(path) {
       if (folder(path).names.size > 0) fault('ENOTEMPTY');
       folder(dirname(path)).names.delete(basename(path));
@@ -108,6 +127,12 @@ export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
     async rename(from, to) {
       const [a, b] = [folder(dirname(from)), folder(dirname(to))];
       const node = a.names.get(basename(from)) ?? fault('ENOENT');
+      const over = b.names.get(basename(to));
+      // Two names of one file: nothing happens, both stay.
+      if (over === node) return;
+      if (over && over.kind !== node.kind) fault(over.kind === 'folder' ? 'EISDIR' : 'ENOTDIR');
+      if (over && over.names.size > 0) fault('ENOTEMPTY');
+      if (over) over.nlink--;
       a.names.delete(basename(from));
       b.names.set(basename(to), node);
       trace.push({ op: 'rename', from: a.ino, old: basename(from), to: b.ino, name: basename(to), node: node.ino });
@@ -115,6 +140,7 @@ export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
     async link(from, to) {
       if (find(to)) fault('EEXIST');
       const node = need(from);
+      if (node.kind === 'folder') fault('EPERM');
       node.nlink++;
       put(folder(dirname(to)), basename(to), node);
     },
@@ -122,20 +148,25 @@ export function memoryFs(root: Node = newNode('folder', 1)): MemoryFs {
     unlink: async (path) => unlink(path),
     async copyFile(from, to) {
       if (find(to)) fault('EEXIST');
-      const node = newNode('file');
+      const source = need(from);
+      const node = newNode('file', undefined, source.mode);
       put(folder(dirname(to)), basename(to), node);
-      write(node, need(from).data, 0, trace);
+      write(node, source.data, 0, trace);
     },
-    chmod: async (path, mode) => void (need(path).mode = mode),
+    async chmod(path, mode) {
+      const node = need(path);
+      node.mode = mode;
+      trace.push({ op: 'chmod', node: node.ino, mode });
+    },
     syncDir: async (path) => void trace.push({ op: 'syncDir', dir: folder(path).ino }),
   };
 }
 
-function openFile(node: Node, trace: DiskOp[], stat: (node: Node) => FileStat): OpenFile {
+function openFile(node: Node, trace: DiskOp[], stat: (node: Node) => FileStat, fd: number, closed: () => void): OpenFile {
   let at = 0;
   const sync = async () => void trace.push({ op: 'sync', node: node.ino });
   return {
-    fd: -1,
+    fd,
     read: async (into, offset, length, position) => node.data.copy(into, offset, position, Math.min(position + length, node.data.length)),
     async write(bytes, position) {
       write(node, bytes, position ?? at, trace);
@@ -146,7 +177,7 @@ function openFile(node: Node, trace: DiskOp[], stat: (node: Node) => FileStat): 
     datasyncNow: () => void trace.push({ op: 'sync', node: node.ino }),
     truncate: async (length) => truncate(node, length, trace),
     stat: async () => stat(node),
-    close: async () => {},
+    close: async () => closed(),
   };
 }
 
