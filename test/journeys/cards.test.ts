@@ -31,7 +31,7 @@ const TOOLS: readonly { readonly name: string; readonly args: Readonly<Record<st
   { name: 'trash_file', args: { path: 'sub' } },
 ];
 
-test.each<Language>(['zh', 'en'])('[WB-BLOCKER-001-AC1] a card of every kind says what happens to what, with nothing left out and nothing cut, from 640 px on (%s)', async (language) => {
+test.each<Language>(['zh', 'en'])('[WA-PLAN-02] [WB-BLOCKER-001-B1] a card of every kind says what happens to what, with nothing left out and nothing cut, from 640 px on (%s)', async (language) => {
   const fake = await startFakeOpenAI({ models: ['fake-1'], turns: [{ steps: [{ text: 'All of it.' }, { tools: [...TOOLS] }] }, { steps: [{ text: 'Stopped.' }] }] });
   try {
     j = await Journey.open(browser, { language });

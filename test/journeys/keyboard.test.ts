@@ -38,7 +38,7 @@ const press = (key: string) => j.page.keyboard.press(key);
 const dialog = () => j.page.locator('dialog[open]');
 const gone = () => dialog().waitFor({ state: 'hidden' });
 
-test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-BLOCKER-001-AC1] [WB-APPLY-003-AC1] sample folder, partner, address, request, approval, review, revert and its undoing by the keyboard alone (%s)', async (language) => {
+test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-APPLY-003-AC1] sample folder, partner, address, request, approval, review, revert and its undoing by the keyboard alone (%s)', async (language) => {
   j = await Journey.open(browser, { language, prepare: ({ work }) => writeFileSync(join(work, 'mine.md'), 'TODO one\nkeep\n') });
   const { t } = j;
   await j.button(t('empty.sample')).waitFor();

@@ -62,7 +62,7 @@ describe('the one connection to the host', () => {
     expect(ports).toEqual([]);
   });
 
-  test('[WB-COMPOSER-003-AC2] after a break it resumes every topic from the cursor it has seen, and not one that was left', async () => {
+  test('after a break it resumes every topic from the cursor it has seen, and not one that was left', async () => {
     const link = linked();
     const heard: unknown[] = [];
     link.subscribe('app', (data) => heard.push(data));
