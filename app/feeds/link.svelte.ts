@@ -37,6 +37,8 @@ export class Link {
   readonly #subscriptions = new Set<Subscription>();
   #connection: Connection | null = null;
   #attempt = 0;
+  /** The host answered after the last failed try, which it refused or which came too early. */
+  #unwanted = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: LinkOptions) {
@@ -82,13 +84,17 @@ export class Link {
         this.#state = { kind: 'refused', failure: done.error };
         return;
       }
-      if (this.#attempt >= 2 && (await this.#options.unwanted())) {
+      const unwanted = this.#attempt >= 2 && (await this.#options.unwanted());
+      // A line that came back between the socket and this question looks the same once, but not twice.
+      if (unwanted && this.#unwanted) {
         this.#state = { kind: 'noKey' };
         return;
       }
+      this.#unwanted = unwanted;
       return this.#later();
     }
     this.#attempt = 0;
+    this.#unwanted = false;
     this.#connection = done.value;
     this.#state = { kind: 'open' };
     for (const s of this.#subscriptions) this.#start(s);

@@ -136,6 +136,7 @@ export const pages = {
   'service.hop.connect': ['连不上这个主机', 'The host cannot be reached'],
   'service.hop.tls': ['安全连接没有建立', 'No secure connection could be made'],
   'service.hop.http': ['服务答复了错误（{status}）', 'The service answered with an error ({status})'],
+  'service.hop.odd': ['有答复，但不像是模型服务，请核对接口地址', 'Something answered, but not as a model service does. Check the base URL'],
   'service.hop.key': ['密钥被拒绝（{status}）', 'The key was refused ({status})'],
   'service.hop.model': ['这个模型不存在', 'This model does not exist'],
   'service.hop.done': ['连接正常', 'It works'],

@@ -183,6 +183,7 @@ export const workbench = {
   'revert.againBody': ['修改之后，下面的文件又被改过。仍然回退会盖掉后来的内容；后来的内容会先留存一份，不会丢。', 'The files below were changed again afterwards. Reverting anyway replaces the later content; a copy of it is kept first, so nothing is lost.'],
   'revert.anyway': ['仍然回退', 'Revert anyway'],
   'revert.undoAgain': ['仍然撤销回退?', 'Undo the revert anyway?'],
+  'revert.undoAgainBody': ['回退之后，下面的文件又被改过。仍然撤销回退会盖掉后来的内容；后来的内容会先留存一份，不会丢。', 'The files below were changed again after the revert. Undoing it anyway replaces the later content; a copy of it is kept first, so nothing is lost.'],
   'revert.undoAnyway': ['仍然撤销回退', 'Undo anyway'],
   'revert.done': ['已回退 {n} 处修改', '{n} {n:change|changes} reverted'],
   'revert.undone': ['已撤销回退 {n} 处', '{n} {n:revert|reverts} undone'],

@@ -9,7 +9,7 @@ import { eraseSegments, type EraseWork } from './erase.ts';
 import { MAX_LAMPORT, MAX_LINE, saltOf, seal, Slab } from './line.ts';
 import type { OriginLog } from './origin-log.ts';
 import type { LogParts } from './parts.ts';
-import { readMerged, readOrigin, readRawLines, within } from './read.ts';
+import { DAMAGED, readMerged, readOrigin, readRawLines, within } from './read.ts';
 import { SEGMENT_BYTES } from './segments.ts';
 import type { Appended, EventLog, LogFinding, LogHead } from './types.ts';
 import { SegmentWriter, type Mark } from './writer.ts';
@@ -25,10 +25,11 @@ interface Waiting {
 
 /** The log in memory: heads, the append queue, the poison. Built by `openEventLog`. */
 export class FileEventLog implements EventLog {
-  readonly findings: readonly LogFinding[];
+  readonly findings: LogFinding[];
   readonly #p: LogParts;
   readonly #writer: SegmentWriter;
   readonly #poisoned = new Set<(error: Failure) => void>();
+  readonly #unreadable = new Set<(finding: LogFinding) => void>();
   #mode: 'open' | 'readOnly';
   #closed: Promise<void> | null = null;
   /** Where the next line links: runs ahead of what is acknowledged. */
@@ -45,7 +46,7 @@ export class FileEventLog implements EventLog {
 
   constructor(parts: LogParts) {
     this.#p = parts;
-    this.findings = parts.findings;
+    this.findings = [...parts.findings];
     this.#unsettled = parts.unsettled;
     this.#mode = parts.readOnly ? 'readOnly' : 'open';
     const { own } = parts;
@@ -111,11 +112,11 @@ export class FileEventLog implements EventLog {
   async *read(origin: OriginId, from: number, to?: number): AsyncGenerator<StoredEvent> {
     const log = this.#p.origins.get(origin);
     const head = log ? this.#headOf(log) : 0;
-    if (log) for await (const batch of readOrigin(this.#p.fs, log, Math.max(1, from), Math.min(to ?? head, head))) for (const event of batch) yield lift(this.#p.kind, event);
+    if (log) for await (const batch of readOrigin(this.#p.fs, log, Math.max(1, from), Math.min(to ?? head, head))) for (const event of batch) yield this.#seen(event);
   }
 
   async *readBatches(upTo?: Moment): AsyncGenerator<readonly StoredEvent[]> {
-    for await (const batch of readMerged(this.#p.fs, [...this.#p.origins.values()], within(this.head().moment, upTo))) yield batch.map((event) => lift(this.#p.kind, event));
+    for await (const batch of readMerged(this.#p.fs, [...this.#p.origins.values()], within(this.head().moment, upTo))) yield batch.map((event) => this.#seen(event));
   }
 
   async *readMerged(upTo?: Moment): AsyncGenerator<StoredEvent> {
@@ -139,6 +140,20 @@ export class FileEventLog implements EventLog {
       for (const origin of this.#p.origins.values()) for (const segment of origin.segments) if (segment.size > 0) work.push({ origin, segment });
     });
     return rolled.ok ? eraseSegments(this.#p.fs, work, this, onProgress) : rolled;
+  }
+
+  onUnreadable(callback: (finding: LogFinding) => void): void {
+    this.#unreadable.add(callback);
+  }
+
+  /** An event as readers get it. Where a line rotted the person is told, once. */
+  #seen(event: StoredEvent): StoredEvent {
+    if (event.type === DAMAGED && !this.findings.some((f) => f.kind === 'unreadable')) {
+      const finding: LogFinding = { kind: 'unreadable', origin: event.origin, seq: event.seq };
+      this.findings.push(finding);
+      for (const callback of this.#unreadable) callback(finding);
+    }
+    return lift(this.#p.kind, event);
   }
 
   close(): Promise<void> {

@@ -47,11 +47,14 @@ function readable(line: string, origin: OriginId, at: number): StoredEvent | nul
   }
 }
 
+/** The type of what stands where a line rotted. */
+export const DAMAGED = 'LineDamaged';
+
 /** Stands where a line rotted. Its type is unknown to every version, so nothing folds it. */
 function damagedEvent(origin: OriginId, seq: number, lamport: number): StoredEvent {
   return {
     id: `event_${'a'.repeat(26)}` as EventId, origin, seq, lamport, at: new Date(0).toISOString(), actor: 'host', run: null, cause: null, class: 'control', refs: [],
-    type: 'LineDamaged', v: 1, data: null,
+    type: DAMAGED, v: 1, data: null,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Failure, Result } from '#domain/result.ts';
 export interface EventLog {
   /** `readOnly` after damage, or when cutting back after a failed write failed too. */
   readonly mode: 'open' | 'readOnly';
-  /** What opening found: cut tails, damage, missing ends. Shown to the person. */
+  /** What opening found: cut tails, damage, missing ends; and what reading found since. Shown to the person. */
   readonly findings: readonly LogFinding[];
   /** The origin that this installation writes. */
   readonly origin: OriginId;
@@ -25,6 +25,8 @@ export interface EventLog {
   append(drafts: readonly EventDraft[], options?: { readonly durable?: boolean }): Appended;
   /** Called once per poisoning, before any waiter learns of it. */
   onPoisoned(callback: (error: Failure) => void): () => void;
+  /** Called for the first line that reading could not make out (I8); it is among the findings by then. */
+  onUnreadable(callback: (finding: LogFinding) => void): void;
   /** Events of one origin, ascending, `from` and `to` inclusive; acknowledged ones only. Missing `to` means the head. */
   read(origin: OriginId, from: number, to?: number): AsyncIterable<StoredEvent>;
   /** All events in merge order (lamport, origin, seq) up to a moment (default: the head). */
@@ -62,5 +64,7 @@ export type LogFinding =
   | { readonly kind: 'damage'; readonly origin: OriginId; readonly segment: string; readonly offset: number; readonly afterSeq: number }
   /** The log ends before the last anchored event. */
   | { readonly kind: 'missingEnd'; readonly origin: OriginId; readonly lastSeq: number; readonly anchoredSeq: number }
+  /** A line deep in the log that rotted, met while reading; everything around it is readable. */
+  | { readonly kind: 'unreadable'; readonly origin: OriginId; readonly seq: number }
   /** Written by a newer version: kept, not folded. */
   | { readonly kind: 'unknownEvents'; readonly count: number };

@@ -8,6 +8,7 @@ export function findingsOf(findings: readonly LogFinding[]): Finding[] {
       case 'tornTail': return { code: 'tornTail', params: { bytes: f.bytes, copy: f.copy } };
       case 'damage': return { code: 'damage', params: { after: f.afterSeq } };
       case 'missingEnd': return { code: 'missingEnd', params: { count: f.anchoredSeq - f.lastSeq } };
+      case 'unreadable': return { code: 'unreadable', params: { seq: f.seq } };
       case 'unknownEvents': return { code: 'unknownEvents', params: { count: f.count } };
     }
   });

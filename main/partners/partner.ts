@@ -62,6 +62,10 @@ export class Partner implements PartnerCore {
     this.#findings = findingsOf(opened.log.findings);
     this.changes = deps.changesFor(this.journal());
     this.#draft = new DraftChannel(deps.clock, (d) => this.#push({ kind: 'draft', draft: d }));
+    opened.log.onUnreadable((finding) => {
+      this.#findings.push(...findingsOf([finding]));
+      this.#changed(this);
+    });
     opened.log.onPoisoned((error) => this.#thrownAway(error));
   }
 

@@ -129,6 +129,29 @@ describe('[case 53] [I8] exporting what is readable', () => {
   });
 });
 
+test('[I8] [case 53] a record that rotted deep in a long log, where opening does not look, is said as soon as its page is read', async () => {
+  const partner = world.workbench.partners.get(talk.id);
+  if (!partner.ok) throw new Error(partner.error.code);
+  const facts = Array.from({ length: 200 }, (_, n) => {
+    const run = newId(realRandom, 'run');
+    return [draft(partnerEvents.MessageSent, { text: { text: `message ${n}` }, attachments: [], channel: 'window' }, { actor: 'person', run }), draft(partnerEvents.RunCompleted, {}, { actor: 'host', run })];
+  });
+  await partner.value.commit(facts.flat());
+  const path = segment(talk.id);
+  await restartWith(() => writeFileSync(path, readFileSync(path, 'utf8').replace(/(.*"message 20".*)/, (line) => line.replaceAll('"', "'"))));
+  const row = () => world.workbench.partners.list().find((p) => p.id === talk.id)!;
+  expect(row()).toMatchObject({ health: 'well', findings: [] });
+  const told: unknown[] = [];
+  world.api.subscribe('partners', null, (push) => told.push(push));
+  const page = await world.api.call['conversation.page']({ partner: talk.id, before: 60, limit: 20 });
+  expect(page.ok && page.value.turns.map((t) => t.message.text)).toContain('message 19');
+  expect(row().findings).toMatchObject([{ code: 'unreadable' }]);
+  await expect.poll(() => JSON.stringify(told.at(-1))).toContain('"unreadable"');
+  await world.api.call['conversation.page']({ partner: talk.id, before: 60, limit: 20 });
+  expect(row().findings.length).toBe(1);
+  expect((await exported()).gaps).toBe(1);
+});
+
 test('[WB-COMPOSER-012-AC4] [case 53] a data folder of a newer version is exported to the home folder and not one byte is written to it', async () => {
   await turnsOf('hello one');
   await world.workbench.close();

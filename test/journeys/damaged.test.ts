@@ -22,7 +22,7 @@ const segmentOf = (partner: string) => {
 };
 
 describe.each<Language>(['zh', 'en'])('[case 53] a damaged partner in %s', (language) => {
-  test('[WB-SESSION-002-AC1] shows what is readable, says what is wrong, writes out the rest and is never removed; the others work on', async () => {
+  test('shows what is readable, says what is wrong, writes out the rest and is never removed; the others work on', async () => {
     j = await Journey.open(browser, { language });
     const hurt = await j.partner('Maple');
     for (const text of ['first words', 'second words', 'third words']) await j.ask('Maple', text);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Language } from '#domain/words/words.ts';
+import { nameless } from '../support/browser/a11y.ts';
 import { launchChromium } from '../support/browser/chromium.ts';
 import { focusOf, type Focus } from '../support/browser/focus.ts';
 import { Journey } from '../support/browser/journey.ts';
@@ -37,10 +38,11 @@ const press = (key: string) => j.page.keyboard.press(key);
 const dialog = () => j.page.locator('dialog[open]');
 const gone = () => dialog().waitFor({ state: 'hidden' });
 
-test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-BLOCKER-001-AC1] [WB-APPLY-003-AC1] sample folder, partner, address, request, approval, review, revert and its undoing by the keyboard alone (%s)', async (language) => {
+test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-APPLY-003-AC1] sample folder, partner, address, request, approval, review, revert and its undoing by the keyboard alone (%s)', async (language) => {
   j = await Journey.open(browser, { language, prepare: ({ work }) => writeFileSync(join(work, 'mine.md'), 'TODO one\nkeep\n') });
   const { t } = j;
   await j.button(t('empty.sample')).waitFor();
+  expect(await nameless(j.page)).toEqual([]);
   await walk(t('empty.sample'));
   await press('Enter');
   await j.composer(t('empty.samplePartner')).waitFor();
@@ -70,6 +72,7 @@ test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-BLOCKER-001-AC1] [WB
   await press('Enter');
   await dialog().getByText(t('folder.lead')).waitFor();
   await dialog().getByRole('listitem').first().waitFor();
+  expect(await nameless(j.page)).toEqual([]);
   await j.page.keyboard.press('ControlOrMeta+a');
   await j.page.keyboard.type(j.work);
   await press('Enter');
@@ -86,6 +89,7 @@ test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-BLOCKER-001-AC1] [WB
   await j.page.keyboard.type(language === 'zh' ? '把 mine.md 里的 TODO 换成 DONE' : 'replace TODO with DONE in mine.md');
   await press('Enter');
   await j.card.getByText('DONE one').waitFor();
+  expect(await nameless(j.page)).toEqual([]);
   await focus();
   await press('Alt+y');
   await j.files.waitFor();
@@ -97,6 +101,7 @@ test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-BLOCKER-001-AC1] [WB
   await press('Enter');
   await j.panel.getByText('DONE one').waitFor();
   await walk(t('files.revert'));
+  expect(await nameless(j.page)).toEqual([]);
   await j.shots('keyboard-diff');
   await press('Enter');
   await dialog().getByRole('button', { name: t('revert.do') }).waitFor();
@@ -128,6 +133,7 @@ test.each<Language>(['zh', 'en'])('[WB-SESSION-001-AC4] [WB-BLOCKER-001-AC1] [WB
   await press('Escape');
   await press('Control+,');
   await j.page.getByRole('region', { name: t('settings.title') }).waitFor();
+  expect(await nameless(j.page)).toEqual([]);
   await press('Escape');
   await j.composer('Juniper').waitFor();
   await focus();

@@ -22,7 +22,7 @@ const answer = () => j.page.getByRole('article').last();
 const textOf = async () => (await answer().innerText()).replace(/\s+/g, ' ');
 
 describe('a line that breaks off in the middle of a run', () => {
-  test.each<Language>(['zh', 'en'])('[WB-COMPOSER-003-AC2] [WB-SESSION-007-AC1] says so, catches up by itself, and loses and doubles nothing (%s)', async (language) => {
+  test.each<Language>(['zh', 'en'])('[WB-COMPOSER-003-AC2] says so, catches up by itself, and loses and doubles nothing (%s)', async (language) => {
     const line = await startCutProxy();
     fake = await startFakeOpenAI({
       models: ['fake-1'],
@@ -78,7 +78,7 @@ describe('a line that breaks off in the middle of a run', () => {
 });
 
 describe('a host that ends in the middle of a streamed answer', () => {
-  test.each(['SIGTERM', 'SIGKILL'] as const)('[I1] [I11] %s: after the restart the turn says that it was broken off, what was acknowledged is there, and nothing starts by itself', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('[WB-SESSION-007-AC1] [I1] [I11] %s: after the restart the turn says that it was broken off, what was acknowledged is there, and nothing starts by itself', async (signal) => {
     fake = await startFakeOpenAI({
       models: ['fake-1'],
       turns: [

@@ -44,7 +44,7 @@ export async function testProvider(options: { readonly baseUrl: string; readonly
     const detail = failure.detail ?? null;
     const status = failure.status ?? null;
     if (status === 401 || status === 403) return { ok: false, hop: 'key', status, detail };
-    if (status !== null || cause instanceof NotTheService) return { ok: false, hop: 'http', status, detail };
+    if (status !== null || cause instanceof NotTheService || cause instanceof SyntaxError) return { ok: false, hop: 'http', status, detail };
     const code = errorCodeOf(cause);
     const hop = /ENOTFOUND|EAI_AGAIN/.test(code) ? 'dns' : /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(code) ? 'tls' : 'connect';
     return { ok: false, hop, status, detail: code ? `${detail ?? ''} [${code}]`.trim() : detail };

@@ -11,6 +11,7 @@ import { startWebHost, type WebHost } from './host.ts';
 
 /** Where pictures of a journey go. */
 export const SHOTS = join(import.meta.dirname, '../../out/journey');
+/** Only catches hangs; shorter while one works on a journey. */
 const LONG = Number(process.env['JOURNEY_MS'] ?? 90_000);
 
 export interface JourneyOptions {

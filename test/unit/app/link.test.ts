@@ -62,7 +62,7 @@ describe('the one connection to the host', () => {
     expect(ports).toEqual([]);
   });
 
-  test('[WB-COMPOSER-003-AC2] after a break it resumes every topic from the cursor it has seen, and not one that was left', async () => {
+  test('after a break it resumes every topic from the cursor it has seen, and not one that was left', async () => {
     const link = linked();
     const heard: unknown[] = [];
     link.subscribe('app', (data) => heard.push(data));
@@ -136,7 +136,7 @@ describe('the one connection to the host', () => {
     const link = linked({ unwanted: async () => true });
     await last().welcome();
     await last().breaks();
-    for (const wait of [300, 600, 1200]) {
+    for (const wait of [300, 600, 1200, 2400]) {
       await vi.advanceTimersByTimeAsync(wait);
       await last().breaks();
     }
@@ -144,6 +144,25 @@ describe('the one connection to the host', () => {
     const tries = ports.length;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(ports.length).toBe(tries);
+  });
+
+  test('a line that comes back right after a failed try is no refusal', async () => {
+    let there = false;
+    const link = linked({ unwanted: async () => there });
+    await last().welcome();
+    await last().breaks();
+    for (const wait of [300, 600]) {
+      await vi.advanceTimersByTimeAsync(wait);
+      await last().breaks();
+    }
+    await vi.advanceTimersByTimeAsync(1200);
+    // The socket failed, and then the host answered.
+    there = true;
+    await last().breaks();
+    expect(link.state.kind).toBe('offline');
+    await vi.advanceTimersByTimeAsync(2400);
+    await last().welcome();
+    expect(link.state.kind).toBe('open');
   });
 
   test('who subscribes hears why a topic brings nothing', async () => {
