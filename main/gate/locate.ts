@@ -118,7 +118,7 @@ async function resolveOnce(fs: FsPort, path: string, flavour: Flavour, entry: bo
       if (depth === 0 || (code !== 'ENOENT' && code !== 'ENOTDIR')) return fail(...refusal(code, known));
       // It "does not exist", yet the name is there: a link to nowhere. Creating through it would land elsewhere.
       const stat = await lstatOrNull(fs, known).catch(() => null);
-      if (stat?.kind === 'link') return fail('gate.link.dangling', { path: known });
+      if (stat?.kind === 'link') return fail('gate.link.dangling', { path: known, real: await fs.readlink(known).catch(() => '') });
     }
   }
 }

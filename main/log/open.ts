@@ -5,7 +5,7 @@ import { isId } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { TEMP_PREFIX, writeFileAtomic } from '#main/fs/atomic.ts';
 import type { Clock } from '#main/ports/clock.ts';
-import { errnoOf, type FsPort } from '#main/ports/fs.ts';
+import { errnoOf, type FsPort, type OpenFile } from '#main/ports/fs.ts';
 import { newId, type Random } from '#main/ports/random.ts';
 import { FileEventLog } from './event-log.ts';
 import { FIRST_PREV } from './line.ts';
@@ -31,7 +31,8 @@ export interface OpenLogOptions {
 /**
  * Opens a log, or begins an empty one (design §3, Open). Cost does not depend on its length. Torn tails
  * are cut, copied to `recovered/` and named; damage makes it read-only and is never cut; a log that ends
- * before its anchor, or says something else there, is damage too. A disk that refuses to be written makes
+ * before its anchor, or says something else there, is damage too. Where only the last anchored line is cut
+ * off, what is left of it is copied and named and the log goes on in a fresh origin: no seq is given twice. A disk that refuses to be written makes
  * it read-only, not unreadable. Codes: log.io.
  */
 export async function openEventLog(options: OpenLogOptions): Promise<Result<EventLog>> {
@@ -41,6 +42,8 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
     const findings: LogFinding[] = [];
     const origins = new Map<OriginId, OriginLog>();
     let readOnly = false;
+    const known = await readOwn(fs, dir);
+    const ended: OriginId[] = [];
     const anchorOf = (origin: OriginId): Anchor | null => options.anchors?.[origin] ?? null;
     for (const origin of await listOrigins(fs, logDir)) {
       await dropTemps(fs, join(logDir, origin));
@@ -51,6 +54,10 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
         findings.push(finding);
         readOnly ||= !cut;
       }
+      if (problem?.kind === 'lostEnd') {
+        ended.push(origin);
+        if (!known?.left.includes(origin)) findings.push(await keepTail(fs, dir, log, problem, options.clock));
+      }
       const damage = problem?.kind === 'damage' ? problem : await anchorMismatch(fs, log, anchorOf(origin));
       if (damage) {
         readOnly = true;
@@ -59,18 +66,18 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
     }
     for (const [origin, anchor] of Object.entries(options.anchors ?? {})) {
       const lastSeq = origins.get(origin as OriginId)?.headSeq ?? 0;
-      if (lastSeq >= anchor.seq) continue;
+      if (lastSeq >= anchor.seq || ended.includes(origin as OriginId)) continue;
       readOnly = true;
       findings.push({ kind: 'missingEnd', origin: origin as OriginId, lastSeq, anchoredSeq: anchor.seq });
     }
-    const own = await ownOrigin(options, origins, logDir, readOnly);
+    const own = await ownOrigin(options, known, ended, origins, logDir, readOnly);
     origins.set(own.log.origin, own.log);
     const settle = () => settleTail(fs, own.log);
     // A disk that refuses just now may have room again by the first line: that one tries again.
     const unsettled = readOnly || (await settle().then(() => true, () => false)) ? null : settle;
     const log = new FileEventLog({ kind: options.kind, fs, clock: options.clock, random: options.random, origins, own: own.log, findings, readOnly, unsettled });
-    if (own.moved && !readOnly) {
-      const started = await log.append([draft(partnerEvents.OriginStarted, { reason: 'moved' }, { actor: 'host' })]).durable;
+    if (own.fresh && !readOnly) {
+      const started = await log.append([draft(partnerEvents.OriginStarted, { reason: own.fresh }, { actor: 'host' })]).durable;
       if (!started.ok) return started;
     }
     return ok(log);
@@ -113,26 +120,39 @@ async function listOrigins(fs: FsPort, logDir: string): Promise<OriginId[]> {
   return entries.flatMap((e) => (e.kind === 'folder' && isId('origin', e.name) ? [e.name] : [])).sort();
 }
 
-/** The origin that this installation writes: remembered in `origin.json`; a fresh one on another machine (design §3). */
-async function ownOrigin(options: OpenLogOptions, origins: ReadonlyMap<OriginId, OriginLog>, logDir: string, readOnly: boolean): Promise<{ readonly log: OriginLog; readonly moved: boolean }> {
-  const file = join(options.dir, 'origin.json');
-  let known: { origin: OriginId; machine: string } | null = null;
+/** What `origin.json` remembers. */
+interface Own {
+  readonly origin: OriginId;
+  readonly machine: string;
+  /** Origins that ended with a line that was cut off: known, and named to the person once. */
+  readonly left: readonly OriginId[];
+}
+
+/** Missing or unreadable: a fresh origin is always right, it only costs a folder. */
+async function readOwn(fs: FsPort, dir: string): Promise<Own | null> {
   try {
-    known = JSON.parse(new TextDecoder().decode(await options.fs.readFile(file))) as { origin: OriginId; machine: string };
+    const raw = JSON.parse(new TextDecoder().decode(await fs.readFile(join(dir, 'origin.json')))) as Partial<Own>;
+    return isId('origin', String(raw.origin)) ? { origin: raw.origin!, machine: String(raw.machine), left: Array.isArray(raw.left) ? raw.left : [] } : null;
   } catch {
-    // Missing or unreadable: a fresh origin is always right, it only costs a folder.
+    return null;
   }
-  const log = known && known.machine === options.machine ? origins.get(known.origin) : undefined;
-  if (log) return { log, moved: false };
+}
+
+/** The origin that this installation writes: the remembered one; a fresh one on another machine, or when the remembered one has lost its end (design §3). */
+async function ownOrigin(options: OpenLogOptions, remembered: Own | null, ended: readonly OriginId[], origins: ReadonlyMap<OriginId, OriginLog>, logDir: string, readOnly: boolean): Promise<{ readonly log: OriginLog; readonly fresh: 'moved' | 'restored' | null }> {
+  const known = remembered?.machine === options.machine && !ended.includes(remembered.origin) ? remembered : null;
+  const log = known && origins.get(known.origin);
+  if (log) return { log, fresh: null };
   const [first] = origins.values();
-  if (readOnly) return { log: first ?? emptyOrigin(options, logDir, newId(options.random, 'origin')), moved: false };
+  if (readOnly) return { log: first ?? emptyOrigin(options, logDir, newId(options.random, 'origin')), fresh: null };
   // A fresh id, or the remembered one whose first line never became durable.
-  const origin = known && known.machine === options.machine && !origins.has(known.origin) ? known.origin : newId(options.random, 'origin');
+  const origin = known && !origins.has(known.origin) ? known.origin : newId(options.random, 'origin');
   if (origin !== known?.origin) {
     await options.fs.mkdir(options.dir, { recursive: true, mode: 0o700 });
-    await writeFileAtomic(options.fs, file, new TextEncoder().encode(JSON.stringify({ origin, machine: options.machine })), 0o600);
+    const own = { origin, machine: options.machine, ...(ended.length > 0 ? { left: ended } : {}) };
+    await writeFileAtomic(options.fs, join(options.dir, 'origin.json'), new TextEncoder().encode(JSON.stringify(own)), 0o600);
   }
-  return { log: emptyOrigin(options, logDir, origin), moved: origins.size > 0 };
+  return { log: emptyOrigin(options, logDir, origin), fresh: ended.length > 0 ? 'restored' : origins.size > 0 ? 'moved' : null };
 }
 
 function emptyOrigin(options: OpenLogOptions, logDir: string, origin: OriginId): OriginLog {
@@ -153,10 +173,7 @@ async function cutTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract
   try {
     const file = await fs.open(pathOf(log.dir, problem.segment), 'r+');
     try {
-      const tail = await readAt(file, problem.at, problem.bytes);
-      const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
-      const copy = join(dir, 'recovered', `${log.origin}-${segmentName(problem.segment)}-${problem.at}-${stamp}.bin`);
-      await writeFileAtomic(fs, copy, tail, 0o600);
+      const copy = await copyTail(fs, dir, log, problem, file, clock);
       await file.truncate(problem.at);
       await file.sync();
       return { finding: { ...finding, copy }, cut: true };
@@ -166,4 +183,27 @@ async function cutTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract
   } catch {
     return { finding: { ...finding, copy: '' }, cut: false };
   }
+}
+
+/** Copies what is left of a lost line to `recovered/`. The segment stays as it is: nothing is written to it any more. */
+async function keepTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract<OriginProblem, { kind: 'lostEnd' }>, clock: Clock): Promise<LogFinding> {
+  const finding = { kind: 'tornTail' as const, origin: log.origin, bytes: problem.bytes };
+  try {
+    const file = await fs.open(pathOf(log.dir, problem.segment), 'r');
+    try {
+      return { ...finding, copy: await copyTail(fs, dir, log, problem, file, clock) };
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return { ...finding, copy: '' };
+  }
+}
+
+async function copyTail(fs: FsPort, dir: string, log: OriginLog, problem: { readonly segment: number; readonly at: number; readonly bytes: number }, file: OpenFile, clock: Clock): Promise<string> {
+  const tail = await readAt(file, problem.at, problem.bytes);
+  const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
+  const copy = join(dir, 'recovered', `${log.origin}-${segmentName(problem.segment)}-${problem.at}-${stamp}.bin`);
+  await writeFileAtomic(fs, copy, tail, 0o600);
+  return copy;
 }

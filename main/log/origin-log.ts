@@ -29,6 +29,8 @@ export interface SegmentInfo {
 
 export type OriginProblem =
   | { readonly kind: 'torn'; readonly segment: number; readonly at: number; readonly bytes: number }
+  /** The last anchored line is there in part: it cannot be had back, and nobody but it is missing. */
+  | { readonly kind: 'lostEnd'; readonly segment: number; readonly at: number; readonly bytes: number }
   | { readonly kind: 'damage'; readonly segment: number; readonly at: number; readonly afterSeq: number };
 
 /** An end that must still be there. */
@@ -40,7 +42,8 @@ export interface Anchor {
 /**
  * Opens one origin without replaying it: the numbers of its segments, the sidecar of the last one, and
  * the lines after the last known block (at most two blocks of them after a clean close; one segment after
- * a kill). What ends before its anchor is damage, never a torn tail: nothing anchored is ever cut.
+ * a kill). What ends before its anchor is no torn tail: nothing anchored is ever cut. Where only the very last
+ * anchored line is cut off (case 49) the origin ends there, else it is damage.
  */
 export async function openOrigin(fs: FsPort, logDir: string, cacheDir: string, origin: OriginId, anchor: Anchor | null = null): Promise<{ readonly log: OriginLog; readonly problem: OriginProblem | null }> {
   const dir = join(logDir, origin);
@@ -55,7 +58,9 @@ export async function openOrigin(fs: FsPort, logDir: string, cacheDir: string, o
   const info = log.segments.findLast((s) => s.size > 0);
   let problem = info ? await checkTail(fs, log, info) : null;
   if (info !== log.segments.at(-1)) log.builder = new BlockBuilder([]);
-  if (problem?.kind === 'torn' && anchor && log.headSeq < anchor.seq) problem = { kind: 'damage', segment: problem.segment, at: problem.at, afterSeq: log.headSeq };
+  if (problem?.kind === 'torn' && anchor && log.headSeq < anchor.seq) {
+    problem = log.headSeq > 0 && log.headSeq === anchor.seq - 1 ? { ...problem, kind: 'lostEnd' } : { kind: 'damage', segment: problem.segment, at: problem.at, afterSeq: log.headSeq };
+  }
   if (!problem && whole >= 0) problem = { kind: 'damage', segment: whole + 1, at: 0, afterSeq: log.headSeq };
   return { log, problem };
 }

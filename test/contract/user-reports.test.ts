@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunId } from '#domain/ids.ts';
@@ -91,7 +91,7 @@ describe('taking back', () => {
     rmSync(join(on.world.data, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash));
     await restart();
     const refused = await revert(turn.run);
-    expect(refused).toMatchObject({ ok: true, value: { changed: 0, items: [{ failure: { code: 'blob.missing' } }] } });
+    expect(refused).toMatchObject({ ok: true, value: { changed: 0, items: [{ failure: { code: 'change.noBlob' } }] } });
     expect(on.get('a.md')).toBe('two\n');
     const forced = await revert(turn.run, { force: true });
     expect(forced).toMatchObject({ ok: true, value: { changed: 0 } });
@@ -130,14 +130,14 @@ describe('bytes', () => {
   test('[case 19] a file with one wrong byte far away is refused for an edit of line 1 and for replace-all, and not a byte of it moves', async () => {
     const bytes = Buffer.concat([Buffer.from('line\n'.repeat(998)), Buffer.from([0x6c, 0x99, 0x0a]), Buffer.from('last\n')]);
     writeFileSync(join(on.world.work, 'a.md'), bytes);
-    await on.play(doing({ name: 'edit_file', args: { path: 'a.md', edits: [{ oldText: 'line\nline\n', newText: 'LINE\nline\n' }] } }, { name: 'replace_all', args: { path: 'a.md', find: 'last', replace: 'x' } }));
+    await on.play(doing({ name: 'edit_file', args: { path: 'a.md', edits: [{ oldText: 'line\nline\n', newText: 'LINE\nline\n' }] } }, { name: 'replace_all', args: { path: 'a.md', oldText: 'last', newText: 'x' } }));
     const turn = await go();
     expect(codes(turn)).toEqual(['text.notUtf8', 'text.notUtf8']);
     expect(readFileSync(join(on.world.work, 'a.md')).equals(bytes)).toBe(true);
   });
   test('[case 25] replace-all writes dollar signs literally, at every place', async () => {
     on.put('a.md', 'log("done");\nlog("done");\n');
-    await on.play(doing({ name: 'replace_all', args: { path: 'a.md', find: 'log("done");', replace: 'log("$& $1 $$ $`");' } }));
+    await on.play(doing({ name: 'replace_all', args: { path: 'a.md', oldText: 'log("done");', newText: 'log("$& $1 $$ $`");' } }));
     expect(codes(await go())).toEqual([null]);
     expect(on.get('a.md')).toBe('log("$& $1 $$ $`");\nlog("$& $1 $$ $`");\n');
   });
@@ -166,7 +166,11 @@ describe('bytes', () => {
     on.put('合同.docx', '');
     on.put('.合同.docx.icloud', 'stub');
     await on.play(doing(...['合同.docx', 'b.md'].map((path) => ({ name: 'move_file', args: { path, to: `archive/${path}` } }))));
-    const turn = await go();
+    const run = await on.talk.send('move everything into archive/');
+    // The one that can be moved is asked for; the other one never gets so far.
+    expect((await on.talk.asked()).waiting!.plans.map((plan) => plan.path)).toEqual([join(on.world.work, 'b.md')]);
+    await on.talk.decide('approve');
+    const turn = await on.talk.ended(run);
     expect(codes(turn)).toEqual(['change.placeholder', null]);
     expect(readdirSync(join(on.world.work, 'archive'))).toEqual(['b.md']);
     expect(statSync(join(on.world.work, '合同.docx')).size).toBe(0);
@@ -185,14 +189,20 @@ describe('history', () => {
     const log = join(on.world.data, 'partners', id, 'log');
     const segment = join(log, readdirSync(log)[0]!, '00000001.jsonl');
     truncateSync(segment, statSync(segment).size - 20);
-    // The app's own log knows how far it went: a lost end is told from a cut one.
+    const cut = readFileSync(segment);
     await on.world.start();
     on.talk = on.world.follow(id);
     await on.talk.until(() => true);
     expect(on.talk.turns.map((t) => t.message.text)).toEqual(['first', 'second']);
     const list = await on.world.api.call['partners.list']({});
     expect(list.ok && list.value[0]!.findings.map((f) => f.code)).toContain('tornTail');
-    renameSync(segment, segment);
     expect(await on.talk.ended(await on.talk.send('third'))).toMatchObject({ status: 'completed' });
+    expect(readFileSync(segment).equals(cut), 'nothing that was acknowledged is cut').toBe(true);
+    // It was said once; from then on the partner is as well as any.
+    await restart();
+    expect(on.talk.turns.map((t) => [t.message.text, t.status])).toEqual([['first', 'completed'], ['second', 'interrupted'], ['third', 'completed']]);
+    const later = await on.world.api.call['partners.list']({});
+    expect(later.ok && later.value[0]).toMatchObject({ health: 'well', findings: [] });
+    expect(await on.talk.ended(await on.talk.send('fourth'))).toMatchObject({ status: 'completed' });
   });
 });

@@ -1,6 +1,7 @@
 import type { ChangeOp, FileState, Plan, Risk, Shown } from '#domain/events/index.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { AppliedChange, ChangeRequest } from '#main/changes/types.ts';
+import { isStub } from './reading.ts';
 import type { GateOp, Resolved, Verdict } from '#main/gate/types.ts';
 import type { Prepared, ToolContext, ToolOutcome } from '../types.ts';
 import { CANCELLED, failedOutcome, refusal } from './outcomes.ts';
@@ -141,11 +142,12 @@ export async function missingFolders(context: ToolContext, path: string): Promis
   }
 }
 
-/** The state of a target as it is now, checked against what this run read last (case 29). Codes: change.missing, .stale. */
+/** The state of a target as it is now, checked against what this run read last (case 29). A file that its cloud drive has not downloaded is told before anybody is asked about it (case 39). Codes: change.missing, .stale, .placeholder. */
 export async function presentState(context: ToolContext, target: Resolved): Promise<Result<FileState>> {
   const now = await context.changes.inspect(target.path);
   if (!now.ok) return now;
   if (now.value === null) return fail('change.missing', { path: target.shownPath });
+  if (now.value.kind === 'file' && (await isStub(context.fs, target.path, now.value.size))) return fail('change.placeholder', { path: target.shownPath });
   const seen = context.seen.get(target.path);
   return seen !== undefined && seen !== now.value.hash ? fail('change.stale', { path: target.shownPath }) : ok(now.value);
 }

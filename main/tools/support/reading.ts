@@ -1,3 +1,4 @@
+import { isPlaceholder } from '#main/changes/look.ts';
 import { createHash } from 'node:crypto';
 import type { Plan, Shown } from '#domain/events/index.ts';
 import type { Hash } from '#domain/ids.ts';
@@ -32,7 +33,7 @@ export async function readHead(fs: FsPort, path: string, keep: number, signal?: 
       const stat = await file.stat();
       if (stat.kind === 'folder') return fail('tool.folder', { path });
       if (stat.kind !== 'file') return fail('gate.notRegular', { path });
-      if (stat.size === 0 && (await hasStub(fs, path))) return fail('change.placeholder', { path });
+      if (await isStub(fs, path, stat.size)) return fail('change.placeholder', { path });
       const head = new Uint8Array(Math.min(keep, stat.size));
       const hash = createHash('sha256');
       const buffer = new Uint8Array(256 * 1024);
@@ -73,9 +74,10 @@ export async function peek(fs: FsPort, path: string, keep: number): Promise<{ re
   }
 }
 
-async function hasStub(fs: FsPort, path: string): Promise<boolean> {
-  const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
-  return fs.lstat(`${path.slice(0, cut + 1)}.${path.slice(cut + 1)}.icloud`).then(() => true, () => false);
+/** A file that is a cloud drive's stub, or empty with such a stub beside it. */
+export function isStub(fs: FsPort, path: string, size: number): Promise<boolean> {
+  const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
+  return isPlaceholder(fs, (name) => path.slice(0, cut) + name, path.slice(cut), size);
 }
 
 /**
