@@ -1,4 +1,6 @@
+import { draft, partnerEvents } from '#domain/events/index.ts';
 import type { PartnerId } from '#domain/ids.ts';
+import { fail } from '#domain/result.ts';
 import { openBlobStore } from '#main/blobs/blob-store.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
 import { createChanges } from '#main/changes/changes.ts';
@@ -8,6 +10,7 @@ import { openPartner } from '#main/partners/open-partner.ts';
 import type { Partner } from '#main/partners/partner.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { createFreedesktopTrash } from '#main/trash/freedesktop.ts';
+import { RUN } from '#test/support/changes/stores.ts';
 import { foldHistory } from '#test/support/fs/fold-history.ts';
 import { fixedClock, seeded } from '#test/support/fs/log-world.ts';
 import { DATA, DIR } from '#test/support/fs/workloads.ts';
@@ -31,6 +34,11 @@ export interface StageBugs {
   readonly journal?: (real: ChangeJournal) => ChangeJournal;
 }
 
+/** The run goes on to its end: from here on no start looks for leftovers of its changes. */
+export async function endRun(stage: Stage): Promise<void> {
+  await stage.partner.commit([draft(partnerEvents.RunCompleted, {}, { actor: 'host', run: RUN })]);
+}
+
 let lives = 0;
 /** Starts the product's part that changes files; what a crash left open is settled and swept by it, as at every start. Throws the code when it cannot be opened. */
 export async function openStage(fs: FsPort, bugs: StageBugs = {}): Promise<Stage> {
@@ -46,7 +54,7 @@ export async function openStage(fs: FsPort, bugs: StageBugs = {}): Promise<Stage
     deps: {
       fs, clock, random, blobs, trash, gate: createGate({ fs, flavour: 'posix', home: null, dataDir: DATA }), tools: new Map(), limits: { steps: 1, retries: 0 },
       changesFor: (journal) => createChanges({ fs, blobs, journal: bugs.journal?.(journal) ?? journal, trash, random, flavour: 'posix', wait: () => Promise.resolve() }),
-      modelFor: async () => null, addresses: () => [], defaultModel: () => ({ provider: 'local', model: 'local' }) as never, language: () => 'en',
+      modelFor: async () => fail('model.missing'), addresses: () => [], defaultModel: () => ({ provider: 'local', model: 'local' }) as never, language: () => 'en',
       anchor: () => undefined, kept: (path) => void kept.push(path), report: () => undefined,
     },
   });
