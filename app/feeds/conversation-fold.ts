@@ -58,10 +58,13 @@ function foldEvent(view: TalkView, event: WireEvent): TalkView {
 }
 
 function foldDraft(view: TalkView, draft: LiveDraft): { readonly view: TalkView; readonly resync: boolean } {
-  const known = view.drafts.get(draft.run);
-  const same = known?.call === draft.call ? known : undefined;
-  if (draft.offset > 0 && same?.text.length !== draft.offset) return { view, resync: true };
-  const text = draft.offset > 0 && same ? same.text + draft.text : draft.text;
+  const held = view.drafts.get(draft.run);
+  const same = held?.call === draft.call ? held : undefined;
+  const known = same?.text ?? '';
+  if (draft.offset > known.length) return { view, resync: true };
+  // What a snapshot held already comes once more with the next piece: it is laid over, never added again.
+  const joined = known.slice(0, draft.offset) + draft.text;
+  const text = draft.offset > 0 && joined.length < known.length ? known : joined;
   const drafts = new Map(view.drafts);
   drafts.set(draft.run, { ...draft, offset: 0, text });
   return { view: { ...settled(view), drafts }, resync: false };

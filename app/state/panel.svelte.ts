@@ -1,4 +1,4 @@
-import type { ChangeId, PartnerId, RunId } from '#domain/ids.ts';
+import type { ChangeId, Hash, PartnerId, RunId } from '#domain/ids.ts';
 import type { ChangeRecord } from '#projections/conversation/views.ts';
 import { readPrefs, writePrefs } from './prefs.ts';
 
@@ -8,6 +8,8 @@ export interface PanelTab {
   readonly run: RunId;
   readonly record: ChangeId;
   readonly path: string;
+  /** A kept save that is compared with what stands; null: the change itself. */
+  readonly kept: Hash | null;
 }
 
 /** The resource panel: which records are open, and how wide it stands. */
@@ -38,8 +40,8 @@ export class Panel {
     writePrefs({ panelRatio: this.#ratio });
   }
 
-  show(partner: PartnerId, run: RunId, record: ChangeRecord): void {
-    const tab: PanelTab = { partner, run, record: record.record, path: record.path };
+  show(partner: PartnerId, run: RunId, record: ChangeRecord, kept: Hash | null = null): void {
+    const tab: PanelTab = { partner, run, record: record.record, path: record.path, kept };
     const at = this.#tabs.findIndex((t) => t.partner === partner && t.path === tab.path);
     this.#tabs = at < 0 ? [...this.#tabs, tab] : this.#tabs.map((t, i) => (i === at ? tab : t));
     this.#current = tab;

@@ -1,4 +1,4 @@
-import type { ChangeId, PartnerId, RunId } from '#domain/ids.ts';
+import type { ChangeId, Hash, PartnerId, RunId } from '#domain/ids.ts';
 import type { Failure, Result } from '#domain/result.ts';
 import { say, type Language, type Params, type WordKey } from '#domain/words/words.ts';
 import type { AppView, PartnerSummary } from '#main/api/views.ts';
@@ -20,6 +20,8 @@ export interface RevertRequest {
   readonly count: number;
   readonly created: boolean;
   readonly undo: boolean;
+  /** Puts this kept save back instead of what was before the change. */
+  readonly kept?: Hash;
 }
 /** The one dialog that may be open. Small ones of a page live in that page. */
 export type Dialog =
@@ -29,6 +31,7 @@ export type Dialog =
   | { readonly kind: 'addFolder' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'fullAccess'; readonly partner: PartnerSummary }
+  | { readonly kind: 'export'; readonly partner: Pick<PartnerSummary, 'id' | 'name'> }
   | { readonly kind: 'revert'; readonly request: RevertRequest }
   | { readonly kind: 'link'; readonly target: Extract<LinkTarget, { kind: 'web' | 'mail' }> };
 
@@ -106,6 +109,13 @@ export class Workbench {
   toggleSidebar(): void {
     this.#sidebar = !this.#sidebar;
     writePrefs({ sidebar: this.#sidebar });
+  }
+
+  /** What had the keyboard is gone: the message box gets it, or the first thing of the page that stands there instead. */
+  refocus(): void {
+    if (document.activeElement !== document.body || document.querySelector('dialog[open]')) return;
+    if (this.focusComposer) this.focusComposer();
+    else document.querySelector<HTMLElement>('.main [aria-current=page], .main .gate button, .main button')?.focus();
   }
 
   /** Awaits a call; a failure becomes a notice and null. */

@@ -13,7 +13,6 @@ type EventsOf<M> = { [K in keyof M]: M[K] extends EventDef<infer T, infer D> ? S
 export type PartnerEvent = EventsOf<typeof partnerEvents>;
 /** Any current fact of the app's log. */
 export type AppEvent = EventsOf<typeof appEvents>;
-export type PartnerEventType = PartnerEvent['type'];
 
 /** The definition of a stored type, or undefined for one that a newer version wrote. */
 export function definitionOf(log: 'partner' | 'app', type: string): EventDef | undefined {

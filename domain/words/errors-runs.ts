@@ -32,7 +32,7 @@ export const runErrors = {
   'partner.busy': { what: ['伙伴正在忙', 'The partner is busy'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['先停止它。', 'Stop it first.'] },
   'rights.insideRun': { what: ['运行中的程序不能替你做这个决定', 'A program inside a run may not decide this for you'], kept: ['没有任何改动。', 'Nothing was changed.'], next: ['请在窗口里亲自操作。', 'Do it yourself in the window.'] },
   log: { what: ['记录写不进磁盘', 'Records cannot be written to disk'], kept: ['之前的记录都已存好。', 'Everything before is stored.'], next: ['腾出空间或检查磁盘后再试。', 'Free some space or check the disk, then try again.'] },
-  blob: { what: ['留存的内容读不出来', 'A kept content cannot be read'], kept: ['别的内容不受影响。', 'Other contents are not affected.'], next: ['到设置里校验全部记录。', 'Check all records in Settings.'] },
+  blob: { what: ['留存的内容读不出来', 'A kept copy cannot be read'], kept: ['别的内容不受影响。', 'Other copies are not affected.'], next: ['到设置里校验全部记录。', 'Check all records in Settings.'] },
   input: { what: ['内容的写法不对', 'Something is not written rightly'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['核对后再试。', 'Check it and try again.'] },
   port: { what: ['和馆长的连接断开了', 'The connection to Curator was lost'], kept: ['写到一半的内容都留着。', 'What you were writing is kept.'], next: ['正在自动重连。', 'Reconnecting by itself.'] },
   'handshake.clientTooOld': { what: ['这个页面比馆长旧', 'This page is older than Curator'], kept: ['数据没有动。', 'No data was touched.'], next: ['刷新页面。', 'Reload the page.'] },
@@ -62,7 +62,7 @@ export const runErrors = {
   cli: { what: ['命令写得不对', 'The command is not written rightly'], kept: ['什么都没有变。', 'Nothing has changed.'], next: ['加上 --help 看用法。', 'Add --help to see how.'] },
   'lock.io': { what: ['数据文件夹锁不上', 'The data folder cannot be locked'], kept: ['数据没有动。', 'The data was not touched.'], next: ['检查权限和磁盘，再启动一次。', 'Check permissions and the disk, then start again.'] },
   'log.readOnly': { what: ['记录是只读的', 'The records are read only'], kept: ['之前的记录都还能看。', 'Everything before can still be read.'], next: ['按提示处理后再继续。', 'Follow the note to go on.'] },
-  'blob.missing': { what: ['缺少一份留存的内容', 'A kept content is missing'], kept: ['别的内容不受影响。', 'Other contents are not affected.'], next: ['到设置里校验全部记录。', 'Check all records in Settings.'] },
+  'blob.missing': { what: ['缺少一份留存的内容', 'A kept copy is missing'], kept: ['别的内容不受影响。', 'Other copies are not affected.'], next: ['到设置里校验全部记录。', 'Check all records in Settings.'] },
   'address.unknown': { what: ['找不到这个工作地址', 'This work address cannot be found'], kept: ['文件夹没有动。', 'The folder was not touched.'], next: ['在设置里重新添加。', 'Add it again in Settings.'] },
   'model.provider': { what: ['模型服务答复了错误', 'The model service answered with an error'], kept: ['你的消息已记下。', 'Your message is recorded.'], next: ['看看详情，再发一次或换一个模型。', 'See the details; send again or choose another model.'] },
 } as const satisfies Readonly<Record<string, { readonly what: Pair; readonly kept: Pair; readonly next: Pair }>>;

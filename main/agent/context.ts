@@ -8,7 +8,7 @@ import { fromLongText } from './long-text.ts';
  * Resolves the blobs of projected messages: what a provider is sent. Images ride in a user message after
  * the tool results; those of earlier turns stay out, since the model has said what it saw in them.
  */
-export async function resolveMessages(blobs: BlobStore, messages: readonly ContextMessage[], pictures: 'with images' | 'without images'): Promise<ModelMessage[]> {
+export async function resolveMessages(blobs: Pick<BlobStore, 'get'>, messages: readonly ContextMessage[], pictures: 'with images' | 'without images'): Promise<ModelMessage[]> {
   const out: ModelMessage[] = [];
   let images: Hash[] = [];
   const flushImages = async () => {
@@ -45,7 +45,7 @@ const SIGNATURES: readonly (readonly [mime: string, bytes: readonly number[]])[]
   ['image/webp', [0x52, 0x49, 0x46, 0x46]],
 ];
 
-async function loadImage(blobs: BlobStore, hash: Hash): Promise<ModelImage | null> {
+async function loadImage(blobs: Pick<BlobStore, 'get'>, hash: Hash): Promise<ModelImage | null> {
   const got = await blobs.get(hash);
   if (!got.ok) return null;
   const mime = SIGNATURES.find(([, sig]) => sig.every((b, i) => got.value[i] === b))?.[0];

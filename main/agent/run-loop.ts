@@ -1,14 +1,19 @@
 import { draft, partnerEvents, type EventDraft, type PartnerEvent, type StoredEvent } from '#domain/events/index.ts';
 import type { Hash } from '#domain/ids.ts';
 import { closeOpenCalls, modelContext, type ModelContext } from '#projections/model-context/model-context.ts';
+import type { BlobStore } from '#main/blobs/types.ts';
 import type { ModelReply } from '#main/model/types.ts';
 import { callModel } from './call-model.ts';
 import { resolveMessages } from './context.ts';
+import { fitFrom, shortened } from './fit.ts';
 import { LogRefused, throwIfRefused } from './log-refused.ts';
 import { toLongText } from './long-text.ts';
 import { PROMPT_VERSION, systemPrompt } from './prompt.ts';
 import { readCalls, runCalls, type ReadCall } from './tool-calls.ts';
 import type { RunDeps, RunHost, RunStart } from './types.ts';
+
+/** Tokens that a run's own messages take in a request at most; beyond it the oldest tool results give way. With those of earlier turns this fits a window of 128k. */
+const RUN_TOKENS = 60_000;
 
 /**
  * One run (design §6): context from the log → model → record → tools → again, until an answer, a stop,
@@ -27,11 +32,15 @@ class Run {
   #context: ModelContext = modelContext.initial;
   readonly #seen = new Map<string, Hash | null>();
   readonly #baselines = new Map<string, Hash | null>();
+  readonly #read: Pick<BlobStore, 'get'>;
+  /** From which message on this run's own messages are still sent whole. */
+  #whole = 0;
 
   constructor(deps: RunDeps, host: RunHost, start: RunStart) {
     this.#deps = deps;
     this.#host = host;
     this.#start = start;
+    this.#read = readOnce(deps.blobs);
     this.#learn(start.opening);
   }
 
@@ -44,7 +53,9 @@ class Run {
 
     for (let step = 1; step <= this.#deps.limits.steps; step++) {
       if (this.#start.signal.aborted) return this.#finish(this.#halted());
-      const own = await resolveMessages(this.#deps.blobs, closeOpenCalls(this.#context), 'with images');
+      const said = closeOpenCalls(this.#context);
+      this.#whole = fitFrom(said, this.#whole, RUN_TOKENS);
+      const own = await resolveMessages(this.#read, shortened(said, this.#whole), 'with images');
       const messages = [...history, ...own];
       await this.#commit([draft(partnerEvents.ModelAsked, { call: step, told: told.value, messages: messages.length }, this.#by('host'))], false);
       const reply = await callModel(this.#deps, this.#hostFor(), this.#start, step, { model: this.#start.model.model, system, messages, tools });
@@ -142,4 +153,22 @@ class Run {
   #learn(events: readonly StoredEvent[]): void {
     for (const event of events) this.#context = modelContext.project(this.#context, event as PartnerEvent);
   }
+}
+
+/** Blobs of a run that are held in memory; a request carries few more. */
+const KNOWN_BLOBS = 64;
+
+/** Every step sends again what the run has read: each blob is read from the disk and checked once, not once per step. The longest unused are let go. */
+function readOnce(blobs: BlobStore): Pick<BlobStore, 'get'> {
+  const known = new Map<Hash, ReturnType<BlobStore['get']>>();
+  return {
+    get(hash) {
+      const reading = known.get(hash) ?? blobs.get(hash);
+      known.delete(hash);
+      known.set(hash, reading);
+      const oldest = known.size > KNOWN_BLOBS ? known.keys().next() : null;
+      if (oldest && !oldest.done) known.delete(oldest.value);
+      return reading;
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import type { Channel, EventDraft, ModelChoice, PartnerEvent, Permission, StoredEvent } from '#domain/events/index.ts';
-import type { BatchId, CallId, Hash, RunId } from '#domain/ids.ts';
+import type { EventDraft, ModelChoice, Permission, StoredEvent } from '#domain/events/index.ts';
+import type { BatchId, CallId, RunId } from '#domain/ids.ts';
 import type { Result } from '#domain/result.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
 import type { Changes, Trash } from '#main/changes/types.ts';
@@ -59,5 +59,3 @@ export interface RunStart {
   readonly port: Model;
   readonly signal: AbortSignal;
 }
-
-export type { Channel, Hash, PartnerEvent };

@@ -19,18 +19,22 @@ export function connect(port: Port, key?: string, insideRun = false): Promise<Re
   const send = (message: ClientMessage) => port.send(message);
   return new Promise((settle) => {
     let open = false;
-    const closed = new Promise<void>((gone) => {
+    let gone = false;
+    const closed = new Promise<void>((settled) => {
       port.onClose(() => {
+        gone = true;
         const failure = { ok: false as const, error: { code: 'port.closed' } };
         for (const answer of calls.values()) answer(failure);
         calls.clear();
         pushes.clear();
         if (!open) settle(failure);
-        gone();
+        settled();
       });
     });
     const connection: Connection = {
       call: clientOf((method, input) => new Promise((answer) => {
+        // Nobody is there to answer any more.
+        if (gone) return answer({ ok: false, error: { code: 'port.closed' } });
         const id = nextId++;
         calls.set(id, answer);
         send({ t: 'call', id, method, input });

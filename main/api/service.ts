@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { face, modelChoice, permission, writePolicy, type ChangeOp } from '#domain/events/shapes.ts';
-import type { AddressId, BatchId, ChangeId, Hash, PartnerId, ProviderId, RunId } from '#domain/ids.ts';
+import type { AddressId, BatchId, ChangeId, Hash, OriginId, PartnerId, ProviderId, RunId } from '#domain/ids.ts';
 import type { ChangeRecord } from '#projections/conversation/views.ts';
 import type {
-  AppView, ConversationPage, DiffView, FolderListing, PartnerSummary, ProviderTest, ProviderView, RevertReport, ToolInfo, VerifyReport, WireEvent,
+  AppView, ConversationPage, DiffView, ExportReport, FolderListing, PartnerSummary, ProviderTest, ProviderView, RevertReport, ToolInfo, VerifyReport, WireEvent,
 } from './views.ts';
 import type { CallDef } from './wire.ts';
 
@@ -51,6 +51,11 @@ export const service = {
   'partner.face': command(z.object({ partner: partnerId, face }), of<PartnerSummary>()),
   'partner.pin': command(z.object({ partner: partnerId, pinned: z.boolean() }), of<PartnerSummary>()),
   'partner.delete': command(z.object({ partner: partnerId }), of<{ readonly events: number }>()),
+  /**
+   * Writes what is readable of one partner (or of all) as `.ndjson` and `.md` into a folder that is there;
+   * missing folder: the data folder's `exports/`, or the home folder where the data is a newer version's.
+   */
+  'partner.exportReadable': command(z.object({ partner: z.optional(partnerId), folder: z.optional(path) }), of<ExportReport>()),
   'partner.permission': command(z.object({ partner: partnerId, permission }), of<PartnerSummary>()),
   'partner.model': command(z.object({ partner: partnerId, model: modelChoice }), of<PartnerSummary>()),
 
@@ -101,7 +106,16 @@ export const service = {
     of<{ readonly run: RunId }>(),
   ),
 
-  'changes.list': query(z.object({ partner: partnerId, before: z.optional(z.number()), limit: z.optional(z.number().check(z.gte(1), z.lte(200))) }), of<readonly ChangeRow[]>()),
+  /** Records of what was changed, newest run first. */
+  'changes.list': query(z.object({ partner: partnerId, limit: z.optional(z.number().check(z.gte(1), z.lte(200))) }), of<readonly ChangeRow[]>()),
+  /**
+   * Whose a change or a run is, and its record as it is now (null for a run). Looked up by an index, never by reading
+   * the history. Codes: revert.noRecord, revert.noRun.
+   */
+  'change.find': query(
+    z.object({ change: z.optional(id<ChangeId>('change')), run: z.optional(id<RunId>('run')) }),
+    of<{ readonly partner: PartnerId; readonly run: RunId; readonly record: ChangeRecord | null }>(),
+  ),
   /** The diff of a record (before → after), or of a plan on a card when `before`/`after` hashes are given. */
   'change.diff': query(
     z.object({ partner: partnerId, before: z.nullable(z.custom<Hash>((x) => typeof x === 'string')), after: z.nullable(z.custom<Hash>((x) => typeof x === 'string')) }),
@@ -120,9 +134,15 @@ export const service = {
     of<RevertReport>(),
   ),
 
+  /** Puts a kept save of a record's file back; what stands there now is kept first, and `change.revert` with `undo` takes it back. */
+  'change.restoreKept': command(z.object({ partner: partnerId, run: id<RunId>('run'), record: id<ChangeId>('change'), blob: z.custom<Hash>((x) => typeof x === 'string' && /^[0-9a-f]{64}$/.test(x)) }), of<RevertReport>()),
+
   /** Opens a folder or reveals a file in the system's file manager. Only paths inside an address or the data folder's recovered/. */
   'file.reveal': command(z.object({ path }), of<{ readonly shown: boolean }>()),
-  'log.read': query(z.object({ partner: partnerId, from: z.optional(z.number()), limit: z.optional(z.number().check(z.gte(1), z.lte(1000))), asOf: z.optional(moment) }), of<readonly WireEvent[]>()),
+  /** Events as stored: from `from` of one origin (this installation's unless told), or the newest of all in merge order. */
+  'log.read': query(z.object({ partner: partnerId, origin: z.optional(id<OriginId>('origin')), from: z.optional(z.number()), limit: z.optional(z.number().check(z.gte(1), z.lte(1000))), asOf: z.optional(moment) }), of<readonly WireEvent[]>()),
+  /** The moment of an event of one origin (this installation's unless told), for `asOf`. Code: log.noEvent. */
+  'log.moment': query(z.object({ partner: partnerId, origin: z.optional(id<OriginId>('origin')), seq: z.number().check(z.gte(1)) }), of<Cut>()),
   'verify.run': command(z.object({ partner: z.optional(partnerId) }), of<readonly VerifyReport[]>()),
   /** The text behind a long message, thought or answer. */
   'text.read': query(z.object({ partner: partnerId, blob: z.custom<Hash>((x) => typeof x === 'string' && /^[0-9a-f]{64}$/.test(x)) }), of<{ readonly text: string }>()),

@@ -1,6 +1,7 @@
 import type { Face, ModelChoice, Permission, StoredEvent, WritePolicy } from '#domain/events/index.ts';
 import type { AddressId, CallId, ChangeId, PartnerId, ProviderId, RunId } from '#domain/ids.ts';
 import type { Failure } from '#domain/result.ts';
+import type { KeptBytes } from '#projections/app/app.ts';
 import type { TurnView } from '#projections/conversation/views.ts';
 
 /** A row of the sidebar. */
@@ -62,6 +63,8 @@ export interface AppView {
   readonly dataDir: string;
   readonly home: string;
   readonly findings: readonly Finding[];
+  /** Saves of the person that were overtaken and are kept, newest last. */
+  readonly kept: readonly KeptBytes[];
   /** True while the shipped sample is not among the addresses. */
   readonly sampleOffered: boolean;
 }
@@ -167,6 +170,15 @@ export interface VerifyReport {
   readonly events: number;
   readonly blobs: number;
   readonly problems: readonly { readonly code: string; readonly params: Readonly<Record<string, string | number>> }[];
+}
+
+/** What an export of what is readable wrote. */
+export interface ExportReport {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly events: number;
+  /** Stretches that could not be read and are left out. */
+  readonly gaps: number;
 }
 
 export interface ProviderTest {

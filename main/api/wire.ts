@@ -12,11 +12,9 @@ export interface CallDef<I, O> {
   readonly output?: O;
 }
 
-export type Service = Readonly<Record<string, CallDef<never, unknown>>>;
 export type InputOf<C> = C extends { readonly input: z.ZodMiniType<infer I> } ? I : never;
 export type OutputOf<C> = C extends { readonly output?: infer O } ? Exclude<O, undefined> : never;
 export type Client<S> = { readonly [K in keyof S]: (input: InputOf<S[K]>) => Promise<Result<OutputOf<S[K]>>> };
-export type QueriesOf<S> = { readonly [K in keyof S as S[K] extends { readonly kind: 'query' } ? K : never]: S[K] };
 
 /** Whoever is calling; recorded with decisions (design §7). */
 export interface CallerInfo {

@@ -12,8 +12,15 @@ export const BACKUP_FOLDER = '.desktoppet/backups';
 export async function leaveBackup(fs: FsPort, root: string, relative: string, bytes: Uint8Array, now: number): Promise<Result<string>> {
   const folder = `${root}/${BACKUP_FOLDER}`;
   try {
-    await fs.mkdir(folder, { recursive: true });
-    if (((await fs.realpath(folder)) as string).replaceAll('\\', '/') !== folder.replaceAll('\\', '/')) return fail('change.backup', { path: relative }, 'the folder for copies is a link');
+    // Level by level: a link at the first must not get a folder made behind it.
+    let level = root;
+    for (const name of BACKUP_FOLDER.split('/')) {
+      level += `/${name}`;
+      await fs.mkdir(level).catch((cause: unknown) => {
+        if (errnoOf(cause) !== 'EEXIST') throw cause;
+      });
+      if ((await fs.realpath(level)).replaceAll('\\', '/') !== level.replaceAll('\\', '/')) return fail('change.backup', { path: relative }, 'the folder for copies is a link');
+    }
     const base = `${relative.replaceAll('/', '__')}.${stamp(now)}`.slice(-180);
     for (let n = 1; n < 100; n++) {
       const name = `${base}${n === 1 ? '' : `-${n}`}.bak`;

@@ -1,7 +1,7 @@
 import type { Change, ChangeOp, FileState, RevertTarget } from '#domain/events/index.ts';
 import type { ChangeId } from '#domain/ids.ts';
 import type { Flavour } from '#domain/policy/flavour.ts';
-import { fail, type Failure, type Result } from '#domain/result.ts';
+import { fail, type Failure } from '#domain/result.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 import type { Random } from '#main/ports/random.ts';
@@ -96,5 +96,3 @@ export async function quietly(deed: () => Promise<unknown>): Promise<boolean> {
     return false;
   }
 }
-
-export type Deed = () => Promise<Result<Done>>;

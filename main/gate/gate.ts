@@ -62,7 +62,8 @@ async function decide(deps: GateDeps, op: GateOp, at: Located, context: GateCont
     permission: context.permission,
     policy: at.address?.policy ?? null,
     kind: at.kind,
-    pointedAt: await isPointedAt(deps.fs, at.path, context.pointedAt),
+    // Looked up only where it can matter: inside an address it opens nothing.
+    pointedAt: at.address === null && (await isPointedAt(deps.fs, at.path, context.pointedAt)),
     system: isSystemPath(at.path, flavour, deps.home),
     ownData: both.some((path) => isWithin(path, dataDir, flavour, 'loose')) || (!READS.has(op) && isWithin(dataDir, at.path, flavour, 'loose')),
     sensitive: both.some((path) => isSensitivePath(path, asKind, flavour)),

@@ -1,5 +1,5 @@
 import type { PartnerEvent } from '#domain/events/index.ts';
-import type { RunId } from '#domain/ids.ts';
+import type { ChangeId, RunId } from '#domain/ids.ts';
 import type { Moment } from '#domain/moment.ts';
 import type { PartnerFacts } from '#domain/partner/facts.ts';
 import type { TurnView } from '#projections/conversation/views.ts';
@@ -11,10 +11,14 @@ export interface History {
   facts(asOf?: Moment): Promise<PartnerFacts>;
   /** One turn by the run it belongs to, searched from the end. */
   turn(run: RunId): Promise<TurnView | null>;
+  /** The turn whose run made a change, by the change's id. One that a crash left open and nobody settled is not found. */
+  turnOfChange(change: ChangeId): Promise<TurnView | null>;
   /** Events from the start of the newest turn to the end (all events when there is no turn). */
   tail(): Promise<readonly PartnerEvent[]>;
   /** Raw events of the newest turns, newest turn first; the consumer stops when it has enough. */
   turnEvents(): AsyncIterable<readonly PartnerEvent[]>;
+  /** The turns that changed something, newest change first; the consumer stops when it has enough. */
+  changedTurns(): AsyncIterable<TurnView>;
   /** Called after acknowledgement, off the critical path. */
   note(events: readonly PartnerEvent[]): void;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { draft, partnerEvents, type ModelChoice, type PartnerEvent, type Permission, type StoredEvent } from '#domain/events/index.ts';
 import type { RunId } from '#domain/ids.ts';
 import { messageTokens, resolveMessages } from '#main/agent/context.ts';
+import { fitFrom, shortened } from '#main/agent/fit.ts';
 import { LogRefused, type HaltReason } from '#main/agent/log-refused.ts';
 import { runAgent } from '#main/agent/run-loop.ts';
 import type { GateAddress } from '#main/gate/types.ts';
@@ -77,7 +78,9 @@ async function pastOf(partner: PartnerCore, current: RunId): Promise<{ messages:
   for await (const events of partner.history.turnEvents()) {
     for (const e of events) if (e.type === 'MessageSent') for (const a of e.data?.attachments ?? []) pointedAt.add(a.path);
     if (events[0]?.run === current) continue;
-    const messages = await resolveMessages(partner.deps.blobs, closeOpenCalls(fold(modelContext, events as readonly PartnerEvent[])), 'without images');
+    const said = closeOpenCalls(fold(modelContext, events as readonly PartnerEvent[]));
+    // One long turn gives way in its tool results before it is left out.
+    const messages = await resolveMessages(partner.deps.blobs, shortened(said, fitFrom(said, 0, HISTORY_TOKENS / 2)), 'without images');
     left -= messages.reduce((n, m) => n + messageTokens(m), 0);
     if ((left < 0 && blocks.length > 0) || ++turns > HISTORY_TURNS) break;
     blocks.push(messages);

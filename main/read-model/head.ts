@@ -4,13 +4,15 @@ import { sha256 } from '#main/log/line.ts';
 import { errnoOf, type FsPort } from '#main/ports/fs.ts';
 
 /** Raised when records or what they mean change: older files are built again. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** How much of the index files counts, and up to which event of each origin. */
 export interface IndexHead {
   readonly turns: number;
   readonly facts: number;
   readonly touches: number;
+  readonly changes: number;
+  readonly buckets: number;
   readonly origins: readonly { readonly origin: OriginId; readonly seq: number; readonly id: EventId }[];
   readonly erased: Readonly<Record<string, readonly (readonly [number, number])[]>>;
 }

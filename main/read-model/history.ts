@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PartnerEvent } from '#domain/events/index.ts';
-import type { OriginId, RunId } from '#domain/ids.ts';
+import type { ChangeId, OriginId, RunId } from '#domain/ids.ts';
 import type { Moment } from '#domain/moment.ts';
 import type { PartnerFacts } from '#domain/partner/facts.ts';
 import type { EventLog } from '#main/log/types.ts';
@@ -81,6 +81,10 @@ class IndexedHistory implements History {
     return this.#ask((index) => query.turn(this.#log, index, run));
   }
 
+  turnOfChange(change: ChangeId): Promise<TurnView | null> {
+    return this.#ask((index) => query.turnOfChange(this.#log, index, change));
+  }
+
   tail(): Promise<readonly PartnerEvent[]> {
     const only = this.#onlyOrigin();
     return this.#ask((index) => query.tail(this.#log, index), only === null ? null : () => tailFromEnd(this.#log, only));
@@ -91,6 +95,19 @@ class IndexedHistory implements History {
     while (before > 0) {
       const at = --before;
       yield await this.#ask((index) => query.eventsOfTurn(this.#log, index, at));
+    }
+  }
+
+  async *changedTurns(): AsyncGenerator<TurnView> {
+    let left = await this.#ask(async (index) => index.changes.counts.changes);
+    const told = new Set<number>();
+    while (left > 0) {
+      const n = --left;
+      const at = await this.#ask(async (index) => (n < index.changes.counts.changes ? index.changes.turnAt(n) : null));
+      if (at === null || told.has(at)) continue;
+      told.add(at);
+      const turn = await this.#ask((index) => query.turnAt(this.#log, index, at));
+      if (turn) yield turn;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { PartnerEvent } from '#domain/events/index.ts';
-import type { OriginId, RunId } from '#domain/ids.ts';
+import type { ChangeId, OriginId, RunId } from '#domain/ids.ts';
 import { includes, mergeOrder, type Moment } from '#domain/moment.ts';
 import { evolveFacts, NO_FACTS, PARTNER_FACT_TYPES, type PartnerFacts } from '#domain/partner/facts.ts';
 import type { EventLog } from '#main/log/types.ts';
@@ -76,7 +76,15 @@ export async function facts(log: EventLog, index: TurnIndex, asOf?: Moment): Pro
 
 export async function turn(log: EventLog, index: TurnIndex, run: RunId): Promise<TurnView | null> {
   const at = await index.find(run);
-  if (at === null) return null;
+  return at === null ? null : turnAt(log, index, at);
+}
+
+export async function turnOfChange(log: EventLog, index: TurnIndex, change: ChangeId): Promise<TurnView | null> {
+  const at = await index.changes.find(change);
+  return at === null ? null : turnAt(log, index, at);
+}
+
+export async function turnAt(log: EventLog, index: TurnIndex, at: number): Promise<TurnView | null> {
   const record = await index.turn(at);
   if (index.erased.startOf(index.origins[record.origin]!, record.seq) !== null) return null;
   const [events] = await eventsOf(log, index, [record]);

@@ -32,10 +32,23 @@ export interface FactRecord {
   readonly latest: readonly number[];
 }
 
+/** A change and the turn it belongs to. */
+export interface ChangeIndexRecord {
+  readonly key: string;
+  readonly turn: number;
+  /** 1 + the one before it in the same bucket; 0 for none. */
+  readonly previous: number;
+  readonly origin: number;
+  readonly seq: number;
+}
+
+const KEY_BYTES = 26;
 const RUN_AT = 32;
 const RUN_BYTES = 64;
 export const TURN_BYTES = RUN_AT + RUN_BYTES + 4;
 export const TOUCH_BYTES = 32;
+export const CHANGE_BYTES = 20 + KEY_BYTES + 2 + 4;
+export const BUCKET_BYTES = 8;
 export const FACT_BYTES = 20 + 4 * PARTNER_FACT_TYPES.length + 4;
 
 export function writeTurn(t: TurnRecord): Buffer {
@@ -68,6 +81,35 @@ export function writeTouch(t: TouchRecord): Buffer {
 
 export function readTouch(b: Buffer): TouchRecord {
   return { seq: b.readDoubleLE(0), lamport: b.readDoubleLE(8), turn: b.readUInt32LE(16), previous: b.readUInt32LE(20), origin: b.readUInt16LE(24) };
+}
+
+/** The part of an id that tells it from all others; itself when it is a key already. */
+export function keyOf(id: string): string {
+  return id.slice(-KEY_BYTES);
+}
+
+export function writeChange(c: ChangeIndexRecord): Buffer {
+  const b = Buffer.alloc(CHANGE_BYTES);
+  b.writeDoubleLE(c.seq, 0);
+  b.writeUInt32LE(c.turn, 8);
+  b.writeUInt32LE(c.previous, 12);
+  b.writeUInt16LE(c.origin, 16);
+  b.writeUInt16LE(b.write(c.key, 20, KEY_BYTES, 'latin1'), 18);
+  return b;
+}
+
+export function readChange(b: Buffer): ChangeIndexRecord {
+  return { seq: b.readDoubleLE(0), turn: b.readUInt32LE(8), previous: b.readUInt32LE(12), origin: b.readUInt16LE(16), key: b.toString('latin1', 20, 20 + b.readUInt16LE(18)) };
+}
+
+export function writeBucket(first: number): Buffer {
+  const b = Buffer.alloc(BUCKET_BYTES);
+  b.writeUInt32LE(first, 0);
+  return b;
+}
+
+export function readBucket(b: Buffer): number {
+  return b.readUInt32LE(0);
 }
 
 export function writeFact(f: FactRecord): Buffer {

@@ -3,6 +3,7 @@ import type { EventId, OriginId, RunId } from '#domain/ids.ts';
 import { PARTNER_FACT_TYPES } from '#domain/partner/facts.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import type { IndexEntry } from '#projections/index-entry.ts';
+import { ChangeIndex, type ChangeCounts } from './change-index.ts';
 import { ErasedRanges } from './erased-ranges.ts';
 import { countWhile, FixedFile, IndexDamage } from './fixed-file.ts';
 import { readHead, removeHead, writeHead } from './head.ts';
@@ -20,7 +21,7 @@ export interface Cut {
 }
 
 /**
- * Turns, facts and touches of one partner in merge order, on disk in three files of fixed records and a
+ * Turns, facts, touches and changes of one partner in merge order, on disk in files of fixed records and a
  * head that says how much of them counts. Applying the same entries again writes the same records, so a
  * head from an earlier moment is a valid start whatever was written after it.
  */
@@ -33,26 +34,27 @@ export class TurnIndex {
   readonly turns: FixedFile;
   readonly facts: FixedFile;
   readonly touches: FixedFile;
+  readonly changes: ChangeIndex;
   /** The newest turn, kept in memory: most entries only move its end. */
   #newest: TurnRecord | null = null;
   #newestChanged = false;
   readonly #recent = new Map<RunId, number>();
   readonly #unknown = new Set<RunId>();
 
-  private constructor(parts: { fs: FsPort; dir: string; origins: OriginId[]; cuts: Map<OriginId, Cut>; erased: ErasedRanges; files: readonly [FixedFile, FixedFile, FixedFile] }) {
+  private constructor(parts: { fs: FsPort; dir: string; origins: OriginId[]; cuts: Map<OriginId, Cut>; erased: ErasedRanges; files: Files }) {
     this.#fs = parts.fs;
     this.#dir = parts.dir;
     this.origins = parts.origins;
     this.cuts = parts.cuts;
     this.erased = parts.erased;
-    [this.turns, this.facts, this.touches] = parts.files;
+    [this.turns, this.facts, this.touches, this.changes] = parts.files;
   }
 
   /** What is on disk. Throws IndexDamage or the disk's error when it is of no use. */
   static async load(fs: FsPort, dir: string): Promise<TurnIndex> {
     const head = await readHead(fs, dir);
     if (!head) throw new IndexDamage('no head');
-    const files = await openFiles(fs, dir, [head.turns, head.facts, head.touches]);
+    const files = await openFiles(fs, dir, [head.turns, head.facts, head.touches], head);
     const cuts = new Map(head.origins.map((o) => [o.origin, { seq: o.seq, id: o.id }]));
     const index = new TurnIndex({ fs, dir, origins: head.origins.map((o) => o.origin), cuts, erased: new ErasedRanges(head.erased), files });
     try {
@@ -70,7 +72,7 @@ export class TurnIndex {
     // Where the disk refuses, the index lives in memory; a head that stays behind is judged at the next opening.
     await fs.mkdir(dir, { recursive: true, mode: 0o700 }).catch(() => undefined);
     await removeHead(fs, dir).catch(() => undefined);
-    return new TurnIndex({ fs, dir, origins: [], cuts: new Map(), erased: new ErasedRanges(), files: await openFiles(fs, dir, [null, null, null]) });
+    return new TurnIndex({ fs, dir, origins: [], cuts: new Map(), erased: new ErasedRanges(), files: await openFiles(fs, dir, [null, null, null], null) });
   }
 
   async turn(index: number): Promise<TurnRecord> {
@@ -97,6 +99,10 @@ export class TurnIndex {
     }
     const target = entry.reverts?.run;
     if (target && target !== entry.run) await this.#touch(await this.find(target, entry.reverts), entry, origin);
+    if (entry.change && entry.run) {
+      const turn = await this.find(entry.run);
+      if (turn !== null) await this.changes.add(entry.change, turn, origin, entry.seq);
+    }
     if (entry.fact > 0) await this.#addFact(entry, origin);
     for (const r of entry.erases) this.erased.add(r.origin, r.from, r.to);
     this.cuts.set(entry.origin, { seq: entry.seq, id: entry.id });
@@ -138,6 +144,7 @@ export class TurnIndex {
     if ((this.cuts.get(origin)?.seq ?? 0) <= seq) return;
     const number = this.#numberOf(origin);
     this.#settleNewest();
+    await this.changes.rollBack(beyond);
     while (this.facts.count > 0 && beyond(await this.fact(this.facts.count - 1))) this.facts.cut(this.facts.count - 1);
     while (this.touches.count > 0 && beyond(readTouch(await this.touches.get(this.touches.count - 1)))) {
       const { turn, previous } = readTouch(await this.touches.get(this.touches.count - 1));
@@ -157,22 +164,22 @@ export class TurnIndex {
   }
 
   get unwritten(): number {
-    return this.turns.unwritten + this.facts.unwritten + this.touches.unwritten;
+    return this.turns.unwritten + this.facts.unwritten + this.touches.unwritten + this.changes.unwritten;
   }
 
   /** Records first, then the head that makes them count. */
   async flush(): Promise<void> {
     this.#settleNewest();
     const head = {
-      turns: this.turns.count, facts: this.facts.count, touches: this.touches.count, erased: this.erased.stored(),
+      turns: this.turns.count, facts: this.facts.count, touches: this.touches.count, ...this.changes.counts, erased: this.erased.stored(),
       origins: this.origins.map((origin) => ({ origin, ...(this.cuts.get(origin) ?? { seq: 0, id: '' as EventId }) })),
     };
-    for (const file of [this.touches, this.turns, this.facts]) await file.flush();
+    for (const file of [this.touches, this.turns, this.facts, this.changes]) await file.flush();
     await writeHead(this.#fs, this.#dir, head);
   }
 
   async close(): Promise<void> {
-    for (const file of [this.turns, this.facts, this.touches]) await file.close();
+    for (const file of [this.turns, this.facts, this.touches, this.changes]) await file.close();
   }
 
   async #touch(at: number | null, entry: IndexEntry, origin: number): Promise<void> {
@@ -222,18 +229,25 @@ export class TurnIndex {
   }
 }
 
-async function openFiles(fs: FsPort, dir: string, counts: readonly [number | null, number | null, number | null]): Promise<[FixedFile, FixedFile, FixedFile]> {
-  const turns = await FixedFile.open(fs, join(dir, 'turns.bin'), TURN_BYTES, counts[0]);
+type Files = readonly [FixedFile, FixedFile, FixedFile, ChangeIndex];
+
+/** Opens them all, or none: one that is not there closes those before it. */
+async function openFiles(fs: FsPort, dir: string, counts: readonly [number | null, number | null, number | null], changes: ChangeCounts | null): Promise<Files> {
+  const open: { close(): Promise<void> }[] = [];
+  const kept = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const file = await opening;
+    open.push(file);
+    return file;
+  };
   try {
-    const facts = await FixedFile.open(fs, join(dir, 'facts.bin'), FACT_BYTES, counts[1]);
-    try {
-      return [turns, facts, await FixedFile.open(fs, join(dir, 'touches.bin'), TOUCH_BYTES, counts[2])];
-    } catch (cause) {
-      await facts.close();
-      throw cause;
-    }
+    return [
+      await kept(FixedFile.open(fs, join(dir, 'turns.bin'), TURN_BYTES, counts[0])),
+      await kept(FixedFile.open(fs, join(dir, 'facts.bin'), FACT_BYTES, counts[1])),
+      await kept(FixedFile.open(fs, join(dir, 'touches.bin'), TOUCH_BYTES, counts[2])),
+      await kept(ChangeIndex.open(fs, dir, changes)),
+    ];
   } catch (cause) {
-    await turns.close();
+    for (const file of open) await file.close();
     throw cause;
   }
 }

@@ -21,10 +21,16 @@ export const undoChanges = defineTool(args, {
     const found = await context.undo.newest();
     const first = found?.records[0];
     if (!found || !first) return { go: 'refuse', outcome: { outcome: 'failed', code: 'undo.none', text: 'There is no change to take back.' } };
-    const verdicts = await Promise.all(found.records.map((r) => context.gate.judge('revert', r.path, context.gateContext)));
+    // A move comes back to where it was: that place is changed too, and may lie elsewhere.
+    const paths = [...new Set(found.records.flatMap((r) => [r.path, r.from]))];
+    const judged = () => Promise.all(paths.map((path) => context.gate.judge('revert', path, context.gateContext)));
+    const verdicts = await judged();
     const refused = verdicts.find((v) => v.verdict === 'refuse');
     if (refused?.verdict === 'refuse') return refusal(refused);
     const run = async (): Promise<ToolOutcome> => {
+      // A yes may come long after the question: a folder may be a link by now.
+      const now = (await judged()).find((v) => v.verdict === 'refuse');
+      if (now?.verdict === 'refuse') return failedOutcome(now, 'refused');
       const done = await context.undo.revert(found.run);
       if (!done.ok) return failedOutcome(done.error);
       const lines = done.value.items.map((i) => (i.state === 'done' ? shortName(i.path) : `${shortName(i.path)}: ${i.state} [${i.failure?.code ?? ''}]`));

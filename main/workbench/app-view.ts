@@ -17,6 +17,6 @@ export async function appView(workbench: { readonly options: WorkbenchOptions; r
   return {
     version: options.version, host: options.host.kind, platform: options.platform, language: state.language, theme: state.theme, addresses,
     providers: state.providers, defaultModel: state.defaultModel, secrets: options.host.secrets.kind, dataDir: options.dataDir, home: options.home,
-    findings: findingsOf(app.log.findings), sampleOffered: !state.addresses.some((a) => a.sample),
+    findings: findingsOf(app.log.findings), kept: state.kept, sampleOffered: !state.addresses.some((a) => a.sample),
   };
 }

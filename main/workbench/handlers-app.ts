@@ -1,5 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { appEvents, draft, LOCAL_MODEL } from '#domain/events/index.ts';
+import { isWithin } from '#domain/policy/flavour.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { WorkbenchService } from '#main/api/service.ts';
 import type { Handlers } from '#main/api/wire.ts';
@@ -8,7 +9,8 @@ import type { Workbench } from './workbench.ts';
 
 type Part = Pick<Handlers<WorkbenchService>, 'ping' | 'app.view' | 'host.show' | 'settings.set' | 'model.default' | 'tools.list' | 'verify.run' | 'file.reveal'>;
 
-export function appHandlers(workbench: Workbench): Part {
+/** What belongs to no partner. `exported`: folders that an export of this session was written to. */
+export function appHandlers(workbench: Workbench, exported: ReadonlySet<string>): Part {
   const { app, options } = workbench;
   return {
     ping: async () => ok({ pong: true as const }),
@@ -33,9 +35,11 @@ export function appHandlers(workbench: Workbench): Part {
     'verify.run': async ({ partner }) => ok(await verifyWorkbench(workbench, partner ?? null)),
     async 'file.reveal'({ path }) {
       const addresses = app.state.addresses.map((a) => ({ address: a.id, root: a.root, name: a.name, policy: a.policy }));
-      // What was cut off a damaged log lies in our own folder; everything else of it stays shut.
+      // What was cut off a damaged log and what was exported lie in our own folder; everything else of it stays shut.
+      const own = isWithin(resolve(path), options.dataDir, options.platform === 'linux' ? 'posix' : options.platform, 'loose');
       const within = relative(options.dataDir, resolve(path)).split(/[\\/]/);
-      if (within[0] !== '..' && within.includes('recovered')) return shownBy(await options.host.reveal(resolve(path)));
+      if (own && (within.includes('recovered') || within[0] === 'exports')) return shownBy(await options.host.reveal(resolve(path)));
+      if (exported.has(resolve(path)) || exported.has(dirname(resolve(path)))) return shownBy(await options.host.reveal(resolve(path)));
       const verdict = await workbench.gate.judge('list', path, { caller: 'local', permission: 'review', addresses, pointedAt: [] });
       if (verdict.verdict === 'refuse') return fail(verdict.code, verdict.params);
       // What was judged is what is opened, not what was written.

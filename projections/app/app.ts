@@ -14,7 +14,18 @@ export interface AppState {
   readonly deleted: readonly PartnerId[];
   /** Ends of partners' logs that must still be there (design §3). Keyed by partner, then origin. */
   readonly anchors: Readonly<Record<string, Readonly<Record<string, { readonly seq: number; readonly h: Hash }>>>>;
+  /** Saves of the person that are kept aside, newest last; only the newest ones, the log has them all. */
+  readonly kept: readonly KeptBytes[];
 }
+
+/** Bytes that somebody saved and that a change or a revert overtook. */
+export interface KeptBytes {
+  readonly path: string;
+  readonly blob: Hash;
+  readonly size: number;
+  readonly at: string;
+}
+const KEPT = 100;
 
 export interface AppAddress {
   readonly id: AddressId;
@@ -33,8 +44,8 @@ export interface AppProvider {
 }
 
 export const appState: Projection<AppState, AppEvent> = {
-  version: 1,
-  initial: { addresses: [], providers: [], defaultModel: LOCAL_MODEL, language: 'system', theme: 'system', partners: [], deleted: [], anchors: {} },
+  version: 2,
+  initial: { addresses: [], providers: [], defaultModel: LOCAL_MODEL, language: 'system', theme: 'system', partners: [], deleted: [], anchors: {}, kept: [] },
   project(view, event) {
     if (event.data === null) return view;
     switch (event.type) {
@@ -80,6 +91,10 @@ export const appState: Projection<AppState, AppEvent> = {
         const known = view.anchors[partner]?.[origin as OriginId];
         if (known && known.seq >= seq) return view;
         return { ...view, anchors: { ...view.anchors, [partner]: { ...view.anchors[partner], [origin]: { seq, h } } } };
+      }
+      case 'BytesKept': {
+        const { path, blob, size } = event.data;
+        return { ...view, kept: [...view.kept.filter((k) => k.path !== path || k.blob !== blob), { path, blob, size, at: event.at }].slice(-KEPT) };
       }
       default: return view;
     }

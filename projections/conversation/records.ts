@@ -1,7 +1,7 @@
 import type { DataOf, FileState } from '#domain/events/index.ts';
 import type { partnerEvents } from '#domain/events/index.ts';
 import type { RunId } from '#domain/ids.ts';
-import type { ChangeRecord, RecordStep } from './views.ts';
+import type { ChangeRecord, KeptCopy, RecordStep } from './views.ts';
 
 type Done = DataOf<typeof partnerEvents.FileChanged>;
 type Planned = DataOf<typeof partnerEvents.FileChangePlanned>;
@@ -11,13 +11,13 @@ type Planned = DataOf<typeof partnerEvents.FileChangePlanned>;
  * ended at continues that record; a rename carries it along; A → B → A leaves none, but the raw steps
  * stay in the audit.
  */
-export function recordChange(records: readonly ChangeRecord[], done: Done, run: RunId | null): readonly ChangeRecord[] {
-  if (done.reverts) return applyRevert(records, done);
+export function recordChange(records: readonly ChangeRecord[], done: Done, run: RunId | null, at: string | null = null): readonly ChangeRecord[] {
+  if (done.reverts) return applyRevert(records, done, at);
   const step = stepOf(done);
-  const at = records.findLastIndex((r) => r.path === done.path && r.after !== null && done.op !== 'copy' && done.op !== 'create');
+  const index = records.findLastIndex((r) => r.path === done.path && r.after !== null && done.op !== 'copy' && done.op !== 'create');
   const target = done.op === 'move' || done.op === 'rename' || done.op === 'copy' ? (done.to ?? done.path) : done.path;
-  const kept = [done.overtaken, done.kept].filter((x) => x !== undefined);
-  const old = at >= 0 ? records[at] : records.find((r) => r.path === done.path && r.after === null && r.before !== null && done.op !== 'copy');
+  const kept = copiesOf(done, at);
+  const old = index >= 0 ? records[index] : records.find((r) => r.path === done.path && r.after === null && r.before !== null && done.op !== 'copy');
   if (!old) {
     const fresh: ChangeRecord = {
       record: done.change,
@@ -62,13 +62,17 @@ export function recordUnsettled(records: readonly ChangeRecord[], planned: Plann
   return done.map((r) => (r.steps.some((s) => s.change === planned.change) ? { ...r, state } : r));
 }
 
-function applyRevert(records: readonly ChangeRecord[], done: Done): readonly ChangeRecord[] {
+function copiesOf(done: Done, at: string | null): readonly KeptCopy[] {
+  return [done.overtaken, done.kept].flatMap((state) => (state ? [{ at, state, back: false }] : []));
+}
+
+function applyRevert(records: readonly ChangeRecord[], done: Done, at: string | null): readonly ChangeRecord[] {
   const target = done.reverts;
   if (!target) return records;
-  const kept = [done.overtaken, done.kept].filter((x) => x !== undefined);
+  const seen = (k: KeptCopy): KeptCopy => ({ ...k, back: k.state.hash === (done.after?.hash ?? null) });
   return records.map((r) =>
     r.record === target.record
-      ? { ...r, state: target.undo ? ('live' as const) : ('reverted' as const), reverts: target.undo ? [] : [...r.reverts, stepOf(done)], kept: [...r.kept, ...kept] }
+      ? { ...r, state: target.undo ? ('live' as const) : ('reverted' as const), reverts: target.undo ? [] : [...r.reverts, stepOf(done)], kept: [...r.kept, ...copiesOf(done, at)].map(seen) }
       : r,
   );
 }

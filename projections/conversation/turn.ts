@@ -56,7 +56,7 @@ export function projectTurn(turn: TurnView, event: PartnerEvent): TurnView {
       });
     }
     case 'FileChangePlanned': return event.data.reverts ? turn : { ...turn, records: recordUnsettled(turn.records, event.data, turn.run, 'unsettled') };
-    case 'FileChanged': return { ...turn, records: settleInto(turn.records, event.data, event.run === turn.run ? turn.run : null) };
+    case 'FileChanged': return { ...turn, records: settleInto(turn.records, event.data, event.run === turn.run ? turn.run : null, event.at) };
     case 'FileChangeFailed': return { ...turn, records: forget(turn.records, event.data.change) };
     case 'FileChangeSettled': {
       const { change, outcome } = event.data;
@@ -93,9 +93,9 @@ function end(turn: TurnView, status: TurnView['status'], at: string): TurnView {
   return { ...closed, status, waiting: null, endedAt: at };
 }
 
-function settleInto(records: TurnView['records'], done: Parameters<typeof recordChange>[1], run: TurnView['run'] | null): TurnView['records'] {
-  if (done.reverts) return recordChange(records, done, run);
-  return recordChange(forget(records, done.change), done, run);
+function settleInto(records: TurnView['records'], done: Parameters<typeof recordChange>[1], run: TurnView['run'] | null, at: string): TurnView['records'] {
+  if (done.reverts) return recordChange(records, done, run, at);
+  return recordChange(forget(records, done.change), done, run, at);
 }
 
 /** Takes an intent's step back out of its record: it never happened, or its outcome is folded next. */

@@ -73,14 +73,23 @@ export interface ChangeRecord {
   readonly added: number | null;
   readonly removed: number | null;
   readonly state: 'live' | 'reverted' | 'unsettled' | 'unknown';
-  /** Bytes that somebody else saved and that we kept. */
-  readonly kept: readonly FileState[];
+  /** Bytes that somebody else saved and that this change or its revert replaced. */
+  readonly kept: readonly KeptCopy[];
   /** Where the trash put a deleted file. */
   readonly trashed: { readonly file: string; readonly info: string | null } | null;
   /** The raw changes, oldest first: what a revert replays backwards. */
   readonly steps: readonly RecordStep[];
   /** The raw changes of the revert that holds now, oldest first: what undoing it replays backwards. */
   readonly reverts: readonly RecordStep[];
+}
+
+/** A save that was overtaken or replaced, and is kept for the person. */
+export interface KeptCopy {
+  /** When it was kept, ISO 8601; null where nothing says so. */
+  readonly at: string | null;
+  readonly state: FileState;
+  /** They stand in their place again. */
+  readonly back: boolean;
 }
 
 export interface RecordStep {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readIntent } from '#domain/local/intent.ts';
@@ -90,6 +90,31 @@ describe('what it says', () => {
     const answer = await change('undo');
     expect(answer).not.toMatch(/\[|change\./);
     expect(get('a.md')).toBe('mine\n');
+  });
+  test('undo of a move is refused when the place it came from leads outside by now, before and after the yes', async () => {
+    const outside = join(world.base, 'outside');
+    mkdirSync(outside);
+    for (const early of [true, false]) {
+      mkdirSync(join(world.work, 'docs'));
+      put('docs/a.md', 'one\n');
+      mkdirSync(join(world.work, 'other'));
+      await change('move docs/a.md to other');
+      const swap = () => {
+        rmdirSync(join(world.work, 'docs'));
+        symlinkSync(outside, join(world.work, 'docs'));
+      };
+      if (early) swap();
+      const run = await talk.send('undo');
+      if (!early) {
+        await talk.asked();
+        swap();
+        await talk.decide('approve');
+      }
+      const ended = await talk.ended(run);
+      expect(ended.process.flatMap((p) => (p.kind === 'activity' ? p.steps.map((s) => s.code) : []))).toContain('gate.link.outside');
+      expect([readdirSync(outside), get('other/a.md')]).toEqual([[], 'one\n']);
+      for (const name of ['docs', 'other']) rmSync(join(world.work, name), { recursive: true });
+    }
   });
   test.each(['删除 docs 文件夹', 'delete the docs folder'])('[case 9] “%s” asks strongly, says how much is in it, and comes back whole', async (text) => {
     mkdirSync(join(world.work, 'docs'));

@@ -116,6 +116,9 @@ describe.each<Language>(['zh', 'en'])('the main job in %s', (language) => {
     const panel = page.getByRole('complementary', { name: t('panel.label') });
     await panel.getByText('DONE: two').waitFor();
     await shots('diff');
+    // What the README shows (scripts/screenshot.mjs).
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.screenshot({ path: join(SHOTS, `readme-${language}.png`) });
     await panel.getByRole('button', { name: t('files.revert'), exact: true }).click();
     await page.getByRole('alertdialog', { name: t('revert.title') }).getByRole('button', { name: t('revert.do') }).click();
     await panel.getByText(t('files.reverted')).waitFor();

@@ -45,6 +45,13 @@ async function checkAll(history: History, log: EventLog, random: ReturnType<type
   }
   const turns = turnsOf(events);
   for (const t of turns.slice(-3)) expect(await history.turn(t.run), `${label} turn ${t.seq}`).toEqual(t);
+  const changed = events.filter((e) => e.type === 'FileChanged' && !e.data?.reverts).reverse().map((e) => turns.find((t) => t.run === e.run));
+  expect((await all(history.changedTurns())).map((t) => t.run), `${label} changed turns`).toEqual([...new Set(changed.flatMap((t) => t?.run ?? []))]);
+  for (const e of events) {
+    if (e.type !== 'FileChanged' || e.data === null) continue;
+    const own = e.data.reverts ? null : (turns.find((t) => t.run === e.run) ?? null);
+    if (own || random.below(4) === 0) expect((await history.turnOfChange(e.data.change))?.seq, `${label} change @${e.seq}`).toEqual(own?.seq);
+  }
   const starts = events.filter((e, i) => e.type === 'MessageSent' && events.findIndex((x) => x.type === 'MessageSent' && x.run === e.run) === i);
   expect((await history.tail()).map((e) => e.id), `${label} tail`).toEqual(events.slice(events.indexOf(starts.at(-1)!) < 0 ? 0 : events.indexOf(starts.at(-1)!)).map((e) => e.id));
   const told = await all(history.turnEvents());

@@ -8,7 +8,9 @@ import { createNodeFs } from '#main/fs/node-fs.ts';
 import { realClock } from '#main/ports/real.ts';
 import { reachRunning } from '../cli/connect.ts';
 import { defaultDataDir, systemLanguage } from '../data-dir.ts';
+import { newerDataCalls } from '../newer-data.ts';
 import { openRealWorkbench } from '../open-workbench.ts';
+import { revealPath } from '../reveal.ts';
 import { createSystemTrash } from '../trash.ts';
 import { loadAssets } from '../web/assets.ts';
 import { refusingServer } from '../web/refusing-server.ts';
@@ -61,7 +63,8 @@ async function run(): Promise<void> {
   if (opened.ok) process.on('uncaughtException', (cause) => opened.value.server.workbench.diagnostics.report('uncaught', cause));
 
   serveApp(protocol, await loadAssets(fs, join(rootDir, 'dist', 'app')));
-  admitPorts(ipcMain, opened.ok ? opened.value.server : refusingServer(opened.error), (id) => window?.webContents.id === id);
+  const newer = newerDataCalls({ fs, dataDir, home, language: systemLanguage(process.env), now: () => realClock.now(), reveal: (path) => revealPath(fs, process.platform, path) });
+  admitPorts(ipcMain, opened.ok ? opened.value.server : refusingServer(opened.error, newer), (id) => window?.webContents.id === id);
   window = new BrowserWindow(windowOptions(join(dirname(fileURLToPath(import.meta.url)), 'preload.cjs'), process.platform));
   window.once('ready-to-show', () => window?.show());
   window.on('closed', () => {

@@ -8,8 +8,10 @@ import { createNodeFs } from '#main/fs/node-fs.ts';
 import { realClock, realRandom } from '#main/ports/real.ts';
 import { reachRunning } from '../cli/connect.ts';
 import { defaultDataDir, systemLanguage } from '../data-dir.ts';
+import { newerDataCalls } from '../newer-data.ts';
 import { createNodeHost } from '../node-host.ts';
 import { openRealWorkbench, type RealWorkbench } from '../open-workbench.ts';
+import { revealPath } from '../reveal.ts';
 import { loadAssets } from './assets.ts';
 import { Keys } from './keys.ts';
 import { refusingServer } from './refusing-server.ts';
@@ -33,8 +35,9 @@ async function main(): Promise<void> {
   const assets = await loadAssets(fs, join(rootDir, 'dist', 'app'));
   const portFile = join(dataDir, 'run', 'port');
   const remembered = Number(await fs.readFile(portFile).then((b) => new TextDecoder().decode(b), () => '0')) || 0;
+  const newer = newerDataCalls({ fs, dataDir, home: homedir(), language: systemLanguage(process.env), now: () => realClock.now(), reveal: (path) => revealPath(fs, process.platform, path) });
   // A data folder of a newer version gets a page that says so, and not one byte (WB-COMPOSER-012-AC4).
-  web = await startWebServer({ server: opened.ok ? opened.value.server : refusingServer(opened.error), keys, assets, port: Number(argument('--port') ?? remembered) });
+  web = await startWebServer({ server: opened.ok ? opened.value.server : refusingServer(opened.error, newer), keys, assets, port: Number(argument('--port') ?? remembered) });
   // Only a convenience: the next start takes the same port, so that bookmarks hold.
   if (opened.ok) await writeFileAtomic(fs, portFile, new TextEncoder().encode(String(web.port)), 0o600).catch((cause: unknown) => opened.value.server.report('port file', cause));
   say({ event: 'ready', url: web.launchUrl(), port: web.port, dataDir, ...(opened.ok ? {} : { code: opened.error.code }) });

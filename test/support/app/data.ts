@@ -11,7 +11,7 @@ export function app(lang: Tongue, theme: 'light' | 'dark', rich: boolean): AppVi
   const zh = lang === 'zh';
   const address = (n: number, name: string, root: string, policy: 'readOnly' | 'confirm' | 'direct', reachable = true) => ({ id: id<never>('address', n), name, root, policy, sample: n === 9, reachable });
   return {
-    version: '0.1.0', host: 'web', platform: 'linux', language: lang, theme, secrets: 'file', dataDir: '/home/lin/.local/share/curator', home: '/home/lin', findings: [], sampleOffered: !rich,
+    version: '0.1.0', host: 'web', platform: 'linux', language: lang, theme, secrets: 'file', dataDir: '/home/lin/.local/share/curator', home: '/home/lin', findings: [], kept: [], sampleOffered: !rich,
     defaultModel: { provider: 'local' as never, model: 'local' },
     providers: rich
       ? [

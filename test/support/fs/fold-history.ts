@@ -23,11 +23,20 @@ export async function foldHistory(log: EventLog): Promise<History> {
     async turn(run) {
       return turnsOf(events).find((t) => t.run === run) ?? null;
     },
+    async turnOfChange(change) {
+      const made = events.find((e) => (e.type === 'FileChanged' && !e.data?.reverts && e.data?.change === change) || (e.type === 'FileChangeSettled' && e.data?.change === change));
+      return turnsOf(events).find((t) => t.run === made?.run) ?? null;
+    },
     async tail() {
       return events.slice(starts().at(-1)?.i ?? 0);
     },
     async *turnEvents() {
       for (const { run } of starts().reverse()) yield events.filter((e) => e.run === run);
+    },
+    async *changedTurns() {
+      const changes = events.filter((e) => (e.type === 'FileChanged' && !e.data?.reverts) || e.type === 'FileChangeSettled').reverse();
+      const turns = turnsOf(events);
+      for (const run of new Set(changes.map((e) => e.run))) yield* turns.filter((t) => t.run === run);
     },
     note(more) {
       events.push(...more);

@@ -31,6 +31,16 @@ describe('[WB-COMPOSER-003-AC2] the conversation’s fold', () => {
     const next = foldPush(second.view, { kind: 'draft', draft: { run: 'run_1' as never, call: 2, offset: 0, text: 'new', thinking: false } });
     expect(next.view.drafts.get('run_1' as never)?.text).toBe('new');
   });
+  test('a piece that a snapshot already held is neither doubled nor asks for a page', () => {
+    const draft = (offset: number, text: string) => ({ kind: 'draft' as const, draft: { run: 'run_1' as never, call: 1, offset, text, thinking: false } });
+    const held = foldPush(loaded([1]), draft(0, 'abcdef')).view;
+    for (const [offset, text, whole] of [[2, 'cd', 'abcdef'], [4, 'ef', 'abcdef'], [4, 'efgh', 'abcdefgh'], [6, 'gh', 'abcdefgh']] as const) {
+      const next = foldPush(held, draft(offset, text));
+      expect(next.resync).toBe(false);
+      expect(next.view.drafts.get('run_1' as never)?.text).toBe(whole);
+    }
+    expect(foldPush(held, draft(7, 'h')).resync).toBe(true);
+  });
   test('[WB-COMPOSER-014-AC2] the recorded text takes the draft’s place', () => {
     const drafted = foldPush(loaded([1]), { kind: 'draft', draft: { run: 'run_1' as never, call: 1, offset: 0, text: 'ab', thinking: false } }).view;
     const done = foldPush(drafted, { kind: 'events', events: [event('AnswerRecorded', 'run_1', { call: 1, text: { text: 'abc' } }, 2), event('RunCompleted', 'run_1', {}, 3)] }).view;

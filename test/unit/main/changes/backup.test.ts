@@ -29,6 +29,8 @@ it('[F6] leaves no half copy when the disk is full, and says the copy failed', a
 });
 
 it('[WA-WRITE-06] writes no copy through a link', async () => {
-  symlinkSync(tmpdir(), path.join(root, '.desktoppet'));
+  const elsewhere = mkdtempSync(path.join(tmpdir(), 'curator-elsewhere-'));
+  symlinkSync(elsewhere, path.join(root, '.desktoppet'));
   expect(await leaveBackup(realFs(), root, 'a.md', bytes, at)).toMatchObject({ ok: false, error: { code: 'change.backup' } });
+  expect(readdirSync(elsewhere), 'nothing is made behind the link').toEqual([]);
 });
