@@ -8,6 +8,7 @@ import { failureOf, hasNoLinks, ownNames, patiently, quietly, UNSETTLED, type Do
 import { folderState, hashFile, lookAt, lstatOrNull, stateAt } from './look.ts';
 import { openPlaceOf } from './place.ts';
 import type { Spot } from './swap.ts';
+import { tidy } from './tidy.ts';
 import { checkExpected, type Prepare } from './verbs.ts';
 
 /**
@@ -70,6 +71,7 @@ async function byRename(kit: Kit, from: Spot, to: Spot, after: FileState | null)
     return ok({ after });
   } catch (cause) {
     const back = await quietly(() => fs.rename(to.place.at(to.name), from.place.at(from.name)));
+    await quietly(() => from.place.sync());
     return back ? failureOf(cause, kit.flavour, { path: from.path }) : fail(UNSETTLED, { path: from.path }, errnoOf(cause));
   }
 }
@@ -93,7 +95,8 @@ async function byLink(kit: Kit, from: Spot, to: Spot, before: FileState): Promis
 async function leaveOldName(kit: Kit, from: Spot, to: Spot, before: FileState): Promise<Result<Done>> {
   const { fs } = kit;
   const old = from.place.at(from.name);
-  const keep = from.place.at(ownNames(from.change).keep);
+  const own = ownNames(from.change).keep;
+  const keep = from.place.at(own);
   let taken = false;
   try {
     const mine = await fs.lstat(to.place.at(to.name));
@@ -107,7 +110,7 @@ async function leaveOldName(kit: Kit, from: Spot, to: Spot, before: FileState): 
     if (!same) throw Object.assign(new Error('saved meanwhile'), { code: 'STALE' });
     await from.place.sync();
     const after = await hashFile(fs, to.place.at(to.name));
-    await quietly(() => fs.unlink(keep));
+    await tidy(kit, from.place, own);
     return ok({ after: { ...before, hash: after.hash, size: after.size, blob: before.blob && after.hash === before.hash } });
   } catch (cause) {
     const back = await quietly(async () => {
@@ -116,7 +119,7 @@ async function leaveOldName(kit: Kit, from: Spot, to: Spot, before: FileState): 
           if (!hasNoLinks(why)) throw why;
           await fs.rename(keep, old);
         });
-        await quietly(() => fs.unlink(keep));
+        await tidy(kit, from.place, own);
       }
       // Our link shows the bytes that still stand under the old name; after a stale one they are kept first.
       if (errnoOf(cause) === 'STALE') {
@@ -124,6 +127,7 @@ async function leaveOldName(kit: Kit, from: Spot, to: Spot, before: FileState): 
         if (!stored.ok) throw cause;
       }
       await fs.unlink(to.place.at(to.name));
+      await quietly(() => to.place.sync());
     });
     if (!back) return fail(UNSETTLED, { path: from.path }, errnoOf(cause));
     return errnoOf(cause) === 'STALE' ? fail('change.stale', { path: from.path }) : failureOf(cause, kit.flavour, { path: from.path });

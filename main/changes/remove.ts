@@ -75,6 +75,7 @@ export const removeFolder: Prepare = async (kit, request, _id, place, name) => {
         return ok({ after: null });
       } catch (cause) {
         if (!(await quietly(() => kit.fs.mkdir(place.at(name), { mode: stat.mode })))) return fail(UNSETTLED, { path: request.path });
+        await quietly(() => place.sync());
         return failureOf(cause, kit.flavour, { path: request.path });
       }
     },

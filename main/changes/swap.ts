@@ -2,10 +2,11 @@ import type { FileState } from '#domain/events/index.ts';
 import type { ChangeId } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { together } from '#main/fs/together.ts';
-import { errnoOf } from '#main/ports/fs.ts';
+import { errnoOf, type FileStat } from '#main/ports/fs.ts';
 import { failureOf, hasNoLinks, ownNames, patiently, quietly, UNSETTLED, type Kit } from './kit.ts';
 import { hashFile, hashOf, holdsBytes, lstatOrNull, snapshot, type Snapshot } from './look.ts';
 import type { Place } from './place.ts';
+import { tidy, unlinkOurs } from './tidy.ts';
 
 /** One name in one folder, as one change works on it. */
 export interface Spot {
@@ -17,7 +18,7 @@ export interface Spot {
 
 /**
  * Puts new bytes in the place of a file whose before-bytes are already durable (design §4): temp beside
- * it, fsync, look again, keep name, swap, fsync of the folder, look at the keep name. Either the file
+ * it, fsync, look again, keep name, swap, look at the keep name, fsync of the folder. Either the file
  * has the new bytes and the result is ok, or it has its old ones and the result says why;
  * `change.unsettled` alone means neither could be made sure of.
  * Other codes: change.stale, .swapped, .readOnly and those of the disk.
@@ -32,28 +33,32 @@ export async function replaceFile(kit: Kit, spot: Spot, before: Snapshot, bytes:
     const uid = await writeTemp(kit, place.at(temp), bytes, before.state.mode);
     // A new file would belong to us: what belongs to somebody else keeps its inode and its owner.
     if (uid !== before.stat.uid) {
-      await fs.unlink(place.at(temp));
+      await tidy(kit, place, temp);
       return await writeInPlace(kit, spot, before, bytes);
     }
     const again = await unchanged(kit, spot, before);
     if (!again.ok) {
-      await quietly(() => fs.unlink(place.at(temp)));
+      await tidy(kit, place, temp);
       return again;
     }
     linked = await tryLink(kit, place.at(name), place.at(keep));
     // The gap: who saves by replacing the name between these two calls is not seen (docs say so); who writes into the file is.
     await patiently(kit, () => fs.rename(place.at(temp), place.at(name)));
   } catch (cause) {
-    await quietly(() => fs.unlink(place.at(temp)));
-    if (linked) await settleKeep(kit, spot, before).catch(() => undefined);
+    await tidy(kit, place, temp);
+    if (linked) await overtakenIn(kit, spot, before).then(() => tidy(kit, place, keep), () => undefined);
     return failureOf(cause, kit.flavour, { path });
   }
   try {
+    const overtaken = linked ? await overtakenIn(kit, spot, before) : null;
+    // One flush for the swap and the keep name, but a save from the gap stays at hand until the swap is sure.
+    if (linked && overtaken === null) await unlinkOurs(kit, place, keep);
     await place.sync();
-    const overtaken = linked ? await settleKeep(kit, spot, before) : null;
-    return ok(overtaken === null ? {} : { overtaken });
+    if (overtaken === null) return ok({});
+    await tidy(kit, place, keep);
+    return ok({ overtaken });
   } catch (cause) {
-    return rollBack(kit, spot, before, hashOf(bytes), linked, cause);
+    return rollBack(kit, spot, before, hashOf(bytes), cause);
   }
 }
 
@@ -90,29 +95,26 @@ async function tryLink(kit: Kit, from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Looks at the file that was swapped out: other bytes than before mean a save in the gap, kept as a blob. Removes the name. */
-async function settleKeep(kit: Kit, spot: Spot, before: Snapshot): Promise<FileState | null> {
+/** Looks at the file that was swapped out: other bytes than before mean a save in the gap, kept as a blob. */
+async function overtakenIn(kit: Kit, spot: Spot, before: Snapshot): Promise<FileState | null> {
   const at = spot.place.at(ownNames(spot.change).keep);
-  let overtaken: FileState | null = null;
-  if (!(await holdsBytes(kit.fs, at, before.bytes))) {
-    const { mode } = await kit.fs.lstat(at);
-    const stored = await kit.blobs.putFile(at);
-    if (!stored.ok) throw Object.assign(new Error('the overtaken bytes could not be stored'), { code: stored.error.code === 'blob.full' ? 'ENOSPC' : 'EIO' });
-    overtaken = { kind: 'file', hash: stored.value.hash, size: stored.value.size, mode, blob: true };
-  }
-  await quietly(() => kit.fs.unlink(at));
-  return overtaken;
+  if (await holdsBytes(kit.fs, at, before.bytes)) return null;
+  const { mode } = await kit.fs.lstat(at);
+  const stored = await kit.blobs.putFile(at);
+  if (!stored.ok) throw Object.assign(new Error('the overtaken bytes could not be stored'), { code: stored.error.code === 'blob.full' ? 'ENOSPC' : 'EIO' });
+  return { kind: 'file', hash: stored.value.hash, size: stored.value.size, mode, blob: true };
 }
 
 /** After the swap something failed that makes it unsure: the old file goes back to its name. */
-async function rollBack(kit: Kit, spot: Spot, before: Snapshot, after: string, linked: boolean, cause: unknown): Promise<Result<never>> {
+async function rollBack(kit: Kit, spot: Spot, before: Snapshot, after: string, cause: unknown): Promise<Result<never>> {
   const { place, name, path, change } = spot;
   const { temp, keep } = ownNames(change);
   const back = await quietly(async () => {
     // Somebody may have saved over our bytes already; theirs stay.
     if ((await hashFile(kit.fs, place.at(name))).hash !== after) throw cause;
-    if (!linked) await writeTemp(kit, place.at(temp), before.bytes, before.state.mode);
-    await patiently(kit, () => kit.fs.rename(place.at(linked ? keep : temp), place.at(name)));
+    const kept = (await lstatOrNull(kit.fs, place.at(keep))) !== null;
+    if (!kept) await writeTemp(kit, place.at(temp), before.bytes, before.state.mode);
+    await patiently(kit, () => kit.fs.rename(place.at(kept ? keep : temp), place.at(name)));
   });
   if (!back) return fail(UNSETTLED, { path }, errnoOf(cause));
   await quietly(() => place.sync());
@@ -150,7 +152,7 @@ export async function appear(kit: Kit, spot: Spot, bytes: Uint8Array, mode: numb
   try {
     await writeTemp(kit, temp, bytes, mode);
   } catch (cause) {
-    await quietly(() => kit.fs.unlink(temp));
+    await tidy(kit, spot.place, ownNames(spot.change).temp);
     return failureOf(cause, kit.flavour, { path: spot.path });
   }
   return giveName(kit, spot);
@@ -160,9 +162,12 @@ export async function appear(kit: Kit, spot: Spot, bytes: Uint8Array, mode: numb
 export async function giveName(kit: Kit, spot: Spot): Promise<Result<void>> {
   const { fs } = kit;
   const { place, name, path } = spot;
-  const temp = place.at(ownNames(spot.change).temp);
+  const own = ownNames(spot.change).temp;
+  const temp = place.at(own);
+  let mine: FileStat | null = null;
   let named = false;
   try {
+    mine = await fs.lstat(temp);
     if (!(await place.same())) throw Object.assign(new Error('swapped'), { code: 'SWAPPED' });
     try {
       await patiently(kit, () => fs.link(temp, place.at(name)));
@@ -174,23 +179,22 @@ export async function giveName(kit: Kit, spot: Spot): Promise<Result<void>> {
       named = true;
       await fs.rename(temp, place.at(name));
     }
+    await unlinkOurs(kit, place, own);
     await place.sync();
-    await quietly(() => fs.unlink(temp));
     return ok();
   } catch (cause) {
-    const gone = !named || (await quietly(() => takeNameBack(kit, spot)));
-    await quietly(() => fs.unlink(temp));
+    const gone = !named || (await quietly(() => takeNameBack(kit, spot, mine)));
+    await tidy(kit, place, own);
     if (!gone) return fail(UNSETTLED, { path }, errnoOf(cause));
     return errnoOf(cause) === 'SWAPPED' ? fail('change.swapped', { path }) : failureOf(cause, kit.flavour, { path });
   }
 }
 
 /** Removes the name that was given a moment ago, if it is still our file and nothing was written to it. */
-async function takeNameBack(kit: Kit, { place, name, change }: Spot): Promise<void> {
+async function takeNameBack(kit: Kit, { place, name }: Spot, mine: FileStat | null): Promise<void> {
   const at = place.at(name);
-  const mine = await lstatOrNull(kit.fs, place.at(ownNames(change).temp));
   const now = await kit.fs.lstat(at);
-  const ours = mine === null || (now.size === 0 && mine.ino !== now.ino) || mine.ino === now.ino;
+  const ours = now.size === 0 || mine?.ino === now.ino;
   if (!ours) throw Object.assign(new Error('no longer ours'), { code: 'EIO' });
   await kit.fs.unlink(at);
 }

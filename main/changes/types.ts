@@ -5,7 +5,7 @@ import type { Result } from '#domain/result.ts';
 /**
  * The only way to change a person's file (design §4). One exported function per verb, all through one
  * protocol: resolve → handle of the parent → read and hash → before-blob → FileChangePlanned → temp +
- * fsync → re-check → keep name → swap → fsync folder → look at the keep name → FileChanged.
+ * fsync → re-check → keep name → swap → look at the keep name → fsync folder → FileChanged.
  */
 export interface Changes {
   /** Reads what is there now, without keeping anything. `null` when nothing is. */

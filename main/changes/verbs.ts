@@ -105,6 +105,7 @@ export const mkdir: Prepare = async (kit, request, _id, place, name) => {
         return ok({ after: folderState(await kit.fs.lstat(place.at(name))) });
       } catch (cause) {
         if (!(await quietly(() => kit.fs.rmdir(place.at(name))))) return fail(UNSETTLED, { path: request.path });
+        await quietly(() => place.sync());
         return failureOf(cause, kit.flavour, { path: request.path });
       }
     },

@@ -117,6 +117,7 @@ async function restore(deps: FreedesktopDeps, item: { readonly file: string; rea
         await fs.unlink(item.file);
       } catch (cause) {
         await fs.unlink(to);
+        await fs.syncDir(folderOf(to)).catch(() => undefined);
         throw cause;
       }
     } else await fs.rename(item.file, to);

@@ -1,13 +1,11 @@
 import type { Hash } from '#domain/ids.ts';
 import type { EventLog } from '#main/log/types.ts';
-import { envelopeOf } from '#main/log/line.ts';
+import { checkLine, envelopeOf, FIRST_PREV } from '#main/log/line.ts';
 import type { Workbench } from './workbench.ts';
-
-const ERASED = Buffer.from('},"d":null,"x":');
 
 /**
  * Frees blobs that no event needs any more (design §4): marks from the `refs` in the log lines
- * themselves, of every origin and of types this version does not know. If any partner is damaged or
+ * themselves, each checked, of every origin and of types this version does not know. If any partner is damaged or
  * busy, nothing is swept; what is swept lies in `.swept/` for 30 days and comes back when asked for.
  * Returns null when it was not the time for it.
  */
@@ -19,18 +17,27 @@ export async function collectBlobs(workbench: Workbench): Promise<{ readonly swe
   const heads = () => logs().map((log) => JSON.stringify(log.head().moment)).join();
   const before = heads();
   const needed = new Set<Hash>();
-  for (const log of logs()) await mark(log, needed);
+  for (const log of logs()) if (!(await mark(log, needed))) return null;
   // A run or a revert that came meanwhile may have put blobs that the marks do not know: next time then.
   if (!calm() || heads() !== before) return null;
   return blobs.sweep((hash) => needed.has(hash));
 }
 
-async function mark(log: EventLog, needed: Set<Hash>): Promise<void> {
+/** False when the log is not whole: rot in lines that opening does not read may hide or misspell what is needed. */
+async function mark(log: EventLog, needed: Set<Hash>): Promise<boolean> {
   for (const [origin, seq] of Object.entries(log.head().moment)) {
+    let prev: string = FIRST_PREV;
+    let lines = 0;
     for await (const line of log.readLines(origin as typeof log.origin, 1, seq)) {
       const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
-      if (bytes.includes(ERASED)) continue;
+      const check = checkLine(bytes, prev);
+      if (!check.ok) return false;
+      prev = check.hash;
+      lines++;
+      if (check.erased) continue;
       for (const hash of envelopeOf(bytes).refs) needed.add(hash);
     }
+    if (lines !== seq) return false;
   }
+  return true;
 }

@@ -55,7 +55,7 @@ export class Workbench {
     const { fs, clock, random, dataDir, host, platform } = options;
     await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
     const diagnostics = createDiagnostics(fs, clock, dataDir);
-    const blobs = await openBlobStore(fs, join(dataDir, 'blobs'));
+    const blobs = await openBlobStore(fs, join(dataDir, 'blobs'), clock);
     if (!blobs.ok) return blobs;
     const appDir = join(dataDir, 'app');
     const log = await openEventLog({ dir: appDir, kind: 'app', fs, clock, random, machine: options.machine, anchors: await readAnchor(fs, appDir) });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeChange, type Told } from '#test/support/changes/judge.ts';
+import { judgeChange, toldBy } from '#test/support/changes/judge.ts';
 import { goldOf, SCENARIOS, type Gold } from '#test/support/changes/scenarios.ts';
-import { openStage, WORK } from '#test/support/changes/stage.ts';
+import { endRun, openStage, WORK } from '#test/support/changes/stage.ts';
 import { theirsIn, treeOf } from '#test/support/changes/tree.ts';
 import { copyTree } from '#test/support/fs/crash.ts';
 import { DISK_FAULTS, failing } from '#test/support/fs/faults.ts';
@@ -24,11 +24,12 @@ async function disturbed(gold: Gold, fault: Fault, nth: number): Promise<boolean
   if (!port.failed()) return false;
   const code = result.ok ? 'ok' : result.error.code;
   expect(code, label).toMatch(/^(?:ok|(?:change|blob|log|trash)\.[a-zA-Z]+)$/);
-  const told: Told = ({ ok: 'done', 'change.unrecorded': 'unrecorded', 'change.unsettled': 'unsettled' } as const)[code] ?? 'refused';
+  const told = toldBy(code);
   const found = theirsIn(treeOf(disk.root, WORK));
   if (told !== 'unsettled') expect(found, `${label}: ${code}`).toEqual(theirsIn(told === 'refused' ? gold.before : gold.after));
   // One failure can be taken back; only more of them leave it open.
   else expect(fault.times, label).toBe('ever');
+  if (code === 'ok' || (told === 'refused' && fault.times === 'once')) await endRun(stage);
   // The next start, on a copy: this process goes on too.
   expect(await judgeChange(memoryFs(copyTree(disk.root)), gold, told).catch((cause: unknown) => String(cause)), `${label}: ${code}`).toBe(null);
   if (told !== 'refused' || stage.partner.log.mode !== 'open') return true;

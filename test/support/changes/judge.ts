@@ -12,6 +12,11 @@ import { difference, sameTree, treeOf, type Tree } from './tree.ts';
 /** What the caller was told before the disk is judged. */
 export type Told = 'nothing' | 'done' | 'unrecorded' | 'refused' | 'unsettled';
 
+/** What an answer's code means. */
+export function toldBy(code: string): Told {
+  return ({ ok: 'done', 'change.unrecorded': 'unrecorded', 'change.unsettled': 'unsettled' } as const)[code] ?? 'refused';
+}
+
 /**
  * What must hold of a disk on which one change was interrupted (I3, I4, I5, I6, I12): every file has its
  * bytes from before or after, and those from before are in the store once they are not in the file; the
@@ -85,10 +90,15 @@ function mixedFile(found: Tree, { before, after }: Gold): string | null {
 /** Bytes of the person's that stand nowhere in the folder any more must be in the store, and where they were trashed also there. */
 async function lostBytes(fs: MemoryFs, stage: Stage, found: Tree, { before, scenario }: Gold): Promise<string | null> {
   const standing = new Set([...found.values()].map((leaf) => leaf.bytes));
+  const trash = treeOf(fs.root, SHARE);
+  for (const path of trash.keys()) {
+    const info = path.replace('/files/', '/info/') + '.trashinfo';
+    if (!scenario.untrashes && path !== info && path.includes('/Trash/files/') && !trash.get(info)?.bytes.includes('Path=/w/')) return `${path} does not say where it came from`;
+  }
   for (const [path, leaf] of before) {
     if (leaf.kind !== 'file' || found.get(path)?.bytes === leaf.bytes) continue;
     if (!scenario.moves && !(await stage.blobs.get(hashOf(leaf.bytes))).ok) return `${path} changed before its bytes were kept`;
-    if (scenario.trashes) for (const trashed of treeOf(fs.root, SHARE).values()) standing.add(trashed.bytes);
+    if (scenario.trashes) for (const trashed of trash.values()) standing.add(trashed.bytes);
     if ((scenario.trashes || scenario.moves) && !standing.has(leaf.bytes)) return `${path} is gone from its place and lies nowhere else`;
   }
   return null;

@@ -1,5 +1,6 @@
-import { fail } from '#domain/result.ts';
+import { draft, partnerEvents } from '#domain/events/index.ts';
 import type { PartnerId } from '#domain/ids.ts';
+import { fail } from '#domain/result.ts';
 import { openBlobStore } from '#main/blobs/blob-store.ts';
 import type { BlobStore } from '#main/blobs/types.ts';
 import { createChanges } from '#main/changes/changes.ts';
@@ -9,6 +10,7 @@ import { openPartner } from '#main/partners/open-partner.ts';
 import type { Partner } from '#main/partners/partner.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { createFreedesktopTrash } from '#main/trash/freedesktop.ts';
+import { RUN } from '#test/support/changes/stores.ts';
 import { foldHistory } from '#test/support/fs/fold-history.ts';
 import { fixedClock, seeded } from '#test/support/fs/log-world.ts';
 import { DATA, DIR } from '#test/support/fs/workloads.ts';
@@ -30,6 +32,11 @@ export interface Stage {
 export interface StageBugs {
   readonly blobs?: (real: BlobStore) => BlobStore;
   readonly journal?: (real: ChangeJournal) => ChangeJournal;
+}
+
+/** The run goes on to its end: from here on no start looks for leftovers of its changes. */
+export async function endRun(stage: Stage): Promise<void> {
+  await stage.partner.commit([draft(partnerEvents.RunCompleted, {}, { actor: 'host', run: RUN })]);
 }
 
 let lives = 0;
