@@ -55,15 +55,36 @@ describe('a torn tail', () => {
     }
   });
 
-  it('what was anchored is damage, never a torn tail, and is not cut [I8] [case 53]', async () => {
+  it('where only the last anchored line is cut off, at any byte, all before it stands, what is left is kept, nothing is cut, and the log goes on in a fresh origin [I8] [case 49]', async () => {
+    const { fs: base, path, bytes, ids, origin, h, starts } = await someLog(20);
+    const anchors = { [origin]: { seq: 20, h: h as never } };
+    for (let end = starts[19]! + 1; end < bytes.length; end++) {
+      const disk = memoryFs(copyTree(base.root));
+      await put(disk, path, bytes.subarray(0, end));
+      const log = await openLog(disk, DIR, { anchors });
+      expect([log.mode, log.origin === origin, log.findings.map((f) => f.kind)], `cut at ${end}`).toEqual(['open', false, ['tornTail']]);
+      expect((await idsOf(log)).slice(0, 19)).toEqual(ids.slice(0, 19));
+      const [finding] = log.findings;
+      expect(finding?.kind === 'tornTail' && Buffer.from(await disk.readFile(finding.copy)).equals(bytes.subarray(starts[19], end))).toBe(true);
+      expect((await log.append([message('more')]).durable).ok).toBe(true);
+      await log.close();
+      expect((await disk.readFile(path)).length).toBe(end);
+      // Told once; the next start goes on where this one was, and gives no seq twice.
+      const again = await openLog(disk, DIR, { anchors });
+      expect([again.mode, again.origin, again.findings]).toEqual(['open', log.origin, []]);
+      expect(again.head().moment).toMatchObject({ [origin]: 19, [log.origin]: 2 });
+      await again.close();
+    }
+  });
+
+  it('where more than the last anchored line is missing it is damage, never a torn tail, and is not cut [I8] [case 53]', async () => {
     const { fs, path, bytes, ids, origin, h, starts } = await someLog(20);
-    await put(fs, path, bytes.subarray(0, bytes.length - 20));
+    await put(fs, path, bytes.subarray(0, starts[19]! - 20));
     const log = await openLog(fs, DIR, { anchors: { [origin]: { seq: 20, h: h as never } } });
     expect(log.mode).toBe('readOnly');
     expect(log.findings.map((f) => f.kind)).toEqual(['damage', 'missingEnd']);
-    expect(await idsOf(log)).toEqual(ids.slice(0, 19));
-    expect((await fs.readFile(path)).length).toBe(bytes.length - 20);
-    expect(starts[19]).toBeLessThan(bytes.length - 20);
+    expect(await idsOf(log)).toEqual(ids.slice(0, 18));
+    expect((await fs.readFile(path)).length).toBe(starts[19]! - 20);
   });
 
   it('on a full disk is left as it is and the rest is readable [case 51]', async () => {
