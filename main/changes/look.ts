@@ -1,8 +1,9 @@
+import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
 import { createHash } from 'node:crypto';
 import type { FileState } from '#domain/events/index.ts';
 import type { Hash } from '#domain/ids.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { errnoOf, type FileStat, type FsPort } from '#main/ports/fs.ts';
+import type { FileStat, FsPort } from '#main/ports/fs.ts';
 import { MAX_WRITE_BYTES, patiently, type Kit } from './kit.ts';
 import type { Place } from './place.ts';
 
@@ -46,15 +47,6 @@ export async function holdsBytes(fs: FsPort, path: string, bytes: Uint8Array): P
     }
   } finally {
     await file.close();
-  }
-}
-
-export async function lstatOrNull(fs: FsPort, path: string): Promise<FileStat | null> {
-  try {
-    return await fs.lstat(path);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return null;
-    throw cause;
   }
 }
 

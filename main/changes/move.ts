@@ -5,8 +5,9 @@ import { sameSpelling } from '#domain/text/file-names.ts';
 import { errnoOf, type FileStat } from '#main/ports/fs.ts';
 import { copyOver } from './copy.ts';
 import { failureOf, hasNoLinks, ownNames, patiently, quietly, UNSETTLED, type Done, type Kit } from './kit.ts';
-import { folderState, hashFile, lookAt, lstatOrNull, stateAt } from './look.ts';
-import { openPlaceOf } from './place.ts';
+import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
+import { folderState, hashFile, lookAt, stateAt } from './look.ts';
+import { openPlaceOf, orClose } from './place.ts';
 import type { Spot } from './swap.ts';
 import { tidy } from './tidy.ts';
 import { checkExpected, type Prepare } from './verbs.ts';
@@ -32,8 +33,9 @@ export const move: Prepare = async (kit, request, id, place, name) => {
   if (!opened.ok) return opened;
   const from: Spot = { place, name, path: request.path, change: id };
   const target: Spot = { place: opened.value.place, name: opened.value.name, path: to, change: id };
-  const onlySpelling = await isSameEntry(kit, from, target, stat);
-  if (!onlySpelling && (await lstatOrNull(kit.fs, target.place.at(target.name))) !== null) {
+  const found = await orClose(target.place, async () => ({ onlySpelling: await isSameEntry(kit, from, target, stat), taken: (await lstatOrNull(kit.fs, target.place.at(target.name))) !== null }));
+  const { onlySpelling } = found;
+  if (!onlySpelling && found.taken) {
     await target.place.close();
     return fail('change.exists', { path: to });
   }

@@ -32,6 +32,16 @@ export async function openPlaceOf(kit: Kit, path: string): Promise<Result<{ read
   }
 }
 
+/** Does work with a place that nobody else knows yet; the disk's error does not leave its handle open. */
+export async function orClose<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    await place.close();
+    throw cause;
+  }
+}
+
 async function byHandle(kit: Kit, folder: string): Promise<Place> {
   const { fs } = kit;
   const handle = await fs.open(folder, 'r');

@@ -1,7 +1,8 @@
 import { fail, ok, type Result } from '#domain/result.ts';
 import { together } from '#main/fs/together.ts';
 import { UNSETTLED, type Done } from './kit.ts';
-import { lookAt, lstatOrNull, stateAt } from './look.ts';
+import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
+import { lookAt, stateAt } from './look.ts';
 import { move } from './move.ts';
 import { removeFolder, trash } from './remove.ts';
 import { appearing, checkExpected, mkdir, replacing, type Prepare } from './verbs.ts';

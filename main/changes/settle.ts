@@ -1,7 +1,8 @@
 import type { Change } from '#domain/events/index.ts';
 import { parentOf } from '#domain/policy/flavour.ts';
 import { quietly, type Kit } from './kit.ts';
-import { lstatOrNull, sameState, stateAt } from './look.ts';
+import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
+import { sameState, stateAt } from './look.ts';
 import type { Changes } from './types.ts';
 
 type Outcome = 'applied' | 'notApplied' | 'unknown';

@@ -4,7 +4,8 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { together } from '#main/fs/together.ts';
 import { errnoOf, type FileStat } from '#main/ports/fs.ts';
 import { failureOf, hasNoLinks, ownNames, patiently, quietly, UNSETTLED, type Kit } from './kit.ts';
-import { hashFile, hashOf, holdsBytes, lstatOrNull, snapshot, type Snapshot } from './look.ts';
+import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
+import { hashFile, hashOf, holdsBytes, snapshot, type Snapshot } from './look.ts';
 import type { Place } from './place.ts';
 import { tidy, unlinkOurs } from './tidy.ts';
 

@@ -5,7 +5,7 @@ import { together } from '#main/fs/together.ts';
 import { copyOver } from './copy.ts';
 import { failureOf, quietly, TRASH_BLOB_BYTES, UNSETTLED, type Done, type Kit } from './kit.ts';
 import { folderState, hashFile, lookAt, sameState, snapshot } from './look.ts';
-import { openPlaceOf, type Place } from './place.ts';
+import { openPlaceOf, orClose, type Place } from './place.ts';
 import { appear, replaceFile } from './swap.ts';
 import type { ChangeRequest } from './types.ts';
 
@@ -129,7 +129,7 @@ export const copy: Prepare = async (kit, request, id, place, name) => {
   if (blobbed !== null && blobbed.value.hash !== source.hash) return fail('change.stale', { path: request.path });
   const target = await openPlaceOf(kit, to);
   if (!target.ok) return target;
-  const taken = await lookAt(kit, target.value.place, target.value.name, to);
+  const taken = await orClose(target.value.place, () => lookAt(kit, target.value.place, target.value.name, to));
   if (!taken.ok || taken.value !== null) {
     await target.value.place.close();
     return taken.ok ? fail('change.exists', { path: to }) : taken;

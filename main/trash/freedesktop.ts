@@ -1,3 +1,4 @@
+import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
 import { createHash } from 'node:crypto';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Trash } from '#main/changes/types.ts';
@@ -32,7 +33,7 @@ async function put(deps: FreedesktopDeps, path: string): ReturnType<Trash['put']
       const name = numbered(base, n);
       const file = `${dir}/files/${name}`;
       const candidate = `${dir}/info/${name}.trashinfo`;
-      if ((await there(fs, file)) !== null) continue;
+      if ((await lstatOrNull(fs, file)) !== null) continue;
       // The info file reserves the name, as the specification asks.
       const opened = await fs.open(candidate, 'wx', 0o600).catch((cause: unknown) => {
         if (errnoOf(cause) === 'EEXIST') return null;
@@ -75,7 +76,7 @@ async function trashFor(deps: FreedesktopDeps, path: string): Promise<{ top: str
     top = up;
   }
   const dir = `${top === '/' ? '' : top}/.Trash-${deps.uid}`;
-  const stat = await there(fs, dir);
+  const stat = await lstatOrNull(fs, dir);
   if (stat === null) await fs.mkdir(dir, { mode: 0o700 });
   // Someone else's folder or a link here would hand them the files.
   else if (stat.kind !== 'folder' || stat.uid !== deps.uid) throw Object.assign(new Error('no safe trash on this disk'), { code: 'NOTRASH' });
@@ -84,7 +85,7 @@ async function trashFor(deps: FreedesktopDeps, path: string): Promise<{ top: str
 
 /** Makes a folder, and those above it, whose names a power loss does not take: what is moved into it must stay reachable. */
 async function makeFolder(fs: FsPort, folder: string): Promise<void> {
-  if ((await there(fs, folder)) !== null) return;
+  if ((await lstatOrNull(fs, folder)) !== null) return;
   const above = folderOf(folder);
   await makeFolder(fs, above);
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -107,9 +108,9 @@ function infoText(path: string, now: number): string {
 async function restore(deps: FreedesktopDeps, item: { readonly file: string; readonly info: string | null }, to: string): Promise<Result<void>> {
   const { fs } = deps;
   try {
-    const stat = await there(fs, item.file);
+    const stat = await lstatOrNull(fs, item.file);
     if (stat === null) return fail('trash.gone', { path: to });
-    if ((await there(fs, to)) !== null) return fail('trash.targetExists', { path: to });
+    if ((await lstatOrNull(fs, to)) !== null) return fail('trash.targetExists', { path: to });
     if (stat.kind === 'file' && (await linked(fs, item.file, to))) {
       try {
         // Durable here before it leaves the trash.
@@ -136,15 +137,6 @@ async function linked(fs: FsPort, from: string, to: string): Promise<boolean> {
     return true;
   } catch (cause) {
     if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(cause))) return false;
-    throw cause;
-  }
-}
-
-async function there(fs: FsPort, path: string): Promise<Awaited<ReturnType<FsPort['lstat']>> | null> {
-  try {
-    return await fs.lstat(path);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return null;
     throw cause;
   }
 }
