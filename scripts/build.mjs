@@ -42,7 +42,8 @@ export async function buildAll({ log = console.log, force = false } = {}) {
   const preload = join(root, 'main/hosts/electron/preload.ts');
   if (existsSync(preload)) await build({ entryPoints: [preload], outfile: join(root, 'dist/main/electron/preload.cjs'), bundle: true, platform: 'node', format: 'cjs', external: ['electron'], logLevel: 'warning' });
   writeFileSync(mark, now);
-  log(`Built (${statSync(join(root, 'dist/app/index.html')).size} bytes of page).`);
+  const page = readdirSync(join(root, 'dist/app'), { recursive: true, withFileTypes: true }).filter((e) => e.isFile() && !e.name.endsWith('.map'));
+  log(`Built (${Math.round(page.reduce((n, e) => n + statSync(join(e.parentPath, e.name)).size, 0) / 1024)} KB of page).`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll({ force: process.argv.includes('--force') });
