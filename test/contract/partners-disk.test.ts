@@ -25,7 +25,7 @@ afterEach(async () => {
   await world.close();
 });
 
-test('[WB-SESSION-004] a deletion that could not be recorded deletes nothing: the partner goes on', async () => {
+test('a deletion that could not be recorded deletes nothing: the partner goes on', async () => {
   const talk = await world.partner('Maple');
   full = true;
   expect(await world.api.call['partner.delete']({ partner: talk.id })).toMatchObject({ ok: false, error: { code: 'log.full' } });

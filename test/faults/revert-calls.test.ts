@@ -108,7 +108,7 @@ async function disturbed(fault: (typeof FAULTS)[number], nth: number): Promise<b
   return true;
 }
 
-describe('[WB-APPLY-003] reverting a run of three files on a disk that fails at call n', () => {
+describe('reverting a run of three files on a disk that fails at call n', () => {
   for (const fault of FAULTS)
     it(`${fault.name}: each file's outcome is the truth, and a second try finishes [I4] [I5] [I6] [I12] [F12]`, { timeout: 300_000 }, async () => {
       let faults = 0;
