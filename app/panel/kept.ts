@@ -16,7 +16,7 @@ export interface KeptSave {
 export function keptSaves(record: ChangeRecord, app: Pick<AppView, 'kept'>): readonly KeptSave[] {
   const own = record.kept.flatMap((k) => (k.state.hash ? [{ blob: k.state.hash, at: k.at, back: k.back }] : []));
   const stands = record.reverts.at(-1)?.after?.hash;
-  const noted = app.kept.filter((k) => k.path === record.path && k.blob !== stands && !own.some((o) => o.blob === k.blob));
+  const noted = app.kept.filter((k) => k.path === record.path && (k.change === null || record.steps.some((s) => s.change === k.change)) && k.blob !== stands && !own.some((o) => o.blob === k.blob));
   return [...own.filter((k) => !k.back), ...noted].map(({ blob, at }) => ({ blob, at }));
 }
 

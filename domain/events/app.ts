@@ -18,5 +18,5 @@ export const appEvents = {
   PartnerDeleted: define('PartnerDeleted', 1, 'audit', z.object({ partner: z.string(), name: s.name, heads: z.record(z.string(), z.object({ seq: z.number(), h: s.hash })), events: z.number() })),
   /** The end of a partner's log as of a run's end or a close; a log that ends before it is damaged. */
   Anchored: define('Anchored', 1, 'audit', z.object({ partner: z.string(), origin: s.originId, seq: z.number(), h: s.hash })),
-  BytesKept: define('BytesKept', 1, 'audit', z.object({ path: s.path, blob: s.hash, size: z.number(), why: z.enum(['overtaken', 'overwritten', 'replaced']) }), (d) => [d.blob]),
+  BytesKept: define('BytesKept', 1, 'audit', z.object({ path: s.path, blob: s.hash, size: z.number(), why: z.enum(['overtaken', 'overwritten', 'replaced']), change: z.optional(s.changeId) }), (d) => [d.blob]),
 } as const;

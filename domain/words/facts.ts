@@ -17,6 +17,7 @@ export const facts = {
   'warn.other': ['请留意这一步', 'Look closely at this step'],
 
   'finding.tornTail': ['上次没写完的最后一条记录已放到一边，之前的都完好。', 'The last record was cut off while being written and was set aside. Everything before it is sound.'],
+  'finding.lostRecord': ['最后一条记录后来被截断，已经无法读出；剩下的部分另存了一份。之前的都完好，可以接着用。', 'The last record was cut off after it had been stored and can no longer be read; what is left of it was copied. Everything before it is sound, and you can go on.'],
   'finding.damage': ['有一段记录损坏。完好的部分照常可读；为了不让损坏扩大，这位伙伴暂时只读。', 'Part of the records is damaged. The sound part can be read; the partner is read only so that the damage cannot spread.'],
   'finding.missingEnd': ['末尾缺了一段记录。现有的都可读；这位伙伴暂时只读。', 'Records are missing at the end. What is there can be read; the partner is read only.'],
   'finding.unreadable': ['有记录读不出来，已跳过；其余的照常可用。可以把还能读的部分导出来留底。', 'Some records cannot be read and are skipped; the rest works as before. You can export what is readable as a copy.'],
@@ -50,6 +51,7 @@ export const facts = {
   'export.undone': ['撤销回退：{path}', 'Revert undone: {path}'],
 
   'problem.damage': ['记录损坏', 'Damaged records'],
+  'problem.lostRecord': ['最后一条被截断', 'Last record lost'],
   'problem.tornTail': ['最后一条没写完', 'Last record cut off'],
   'problem.missingEnd': ['末尾缺失', 'End missing'],
   'problem.blobMissing': ['缺少留存的内容', 'A kept copy is missing'],

@@ -30,12 +30,14 @@ export function shortened(messages: readonly ContextMessage[], from: number): re
     if (i >= from) return m;
     if (m.role === 'tool') return charsOf(m.text) <= KEPT_CHARS ? { ...m, images: [] } : { ...m, images: [], text: { text: `${headOf(m.text)}\n[${charsOf(m.text) - KEPT_CHARS} more characters are no longer shown, to save room. Call the tool again if you need them.]` } };
     if (m.role === 'user') return m;
-    return { ...m, calls: m.calls.map((c) => (charsOf(c.args) <= KEPT_CHARS * 4 ? c : { ...c, args: { text: JSON.stringify({ shortened: `${headOf(c.args)}… (${charsOf(c.args)} characters)` }) } })) };
+    // The field stays: a provider that streams reasoning refuses a turn without it.
+    const reasoning = m.reasoning && charsOf(m.reasoning) > KEPT_CHARS ? { text: headOf(m.reasoning) } : m.reasoning;
+    return { ...m, reasoning, calls: m.calls.map((c) => (charsOf(c.args) <= KEPT_CHARS * 4 ? c : { ...c, args: { text: JSON.stringify({ shortened: `${headOf(c.args)}… (${charsOf(c.args)} characters)` }) } })) };
   });
 }
 
 function tokens(messages: readonly ContextMessage[]): number {
-  return messages.reduce((n, m) => n + tokensOf(m.text) + (m.role === 'tool' ? m.images.length * IMAGE_TOKENS : 0) + (m.role === 'assistant' ? m.calls.reduce((k, c) => k + estimateTokens(c.name) + tokensOf(c.args), 0) : 0), 0);
+  return messages.reduce((n, m) => n + tokensOf(m.text) + (m.role === 'tool' ? m.images.length * IMAGE_TOKENS : 0) + (m.role === 'assistant' ? (m.reasoning ? tokensOf(m.reasoning) : 0) + m.calls.reduce((k, c) => k + estimateTokens(c.name) + tokensOf(c.args), 0) : 0), 0);
 }
 
 /** A text that lies in a blob is weighed by its beginning. */

@@ -25,7 +25,7 @@ export interface PartnerSummary {
 
 /** Something opening or writing found; the catalogue has its texts under `finding.<code>`. */
 export interface Finding {
-  readonly code: 'tornTail' | 'damage' | 'missingEnd' | 'unreadable' | 'unknownEvents' | 'writeFailed' | 'unsettledChanges';
+  readonly code: 'tornTail' | 'lostRecord' | 'damage' | 'missingEnd' | 'unreadable' | 'unknownEvents' | 'writeFailed' | 'unsettledChanges';
   readonly params: Readonly<Record<string, string | number>>;
 }
 

@@ -1,4 +1,5 @@
 import type { Change, FileState } from '#domain/events/index.ts';
+import type { ChangeId } from '#domain/ids.ts';
 import { joinPath } from '#domain/policy/flavour.ts';
 import { OWN_LEFTOVER } from '#domain/policy/names.ts';
 import { ownNames, quietly, type Kit } from './kit.ts';
@@ -7,7 +8,7 @@ import { hashFile } from './look.ts';
 export interface Swept {
   readonly removed: number;
   /** Saves that were caught in a keep name when we stopped: blobs now, to be offered to the person. */
-  readonly kept: readonly { readonly path: string; readonly state: FileState }[];
+  readonly kept: readonly { readonly path: string; readonly state: FileState; readonly change: ChangeId }[];
   /** Names like ours whose bytes could not be made sure of; left alone. */
   readonly left: readonly string[];
 }
@@ -20,7 +21,7 @@ export interface Swept {
 export async function sweepLeftovers(kit: Kit, folders: readonly string[], planned: readonly Change[]): Promise<Swept> {
   const temps = new Set(planned.map((one) => ownNames(one.change).temp));
   const keeps = new Map(planned.map((one) => [ownNames(one.change).keep, one]));
-  const kept: { path: string; state: FileState }[] = [];
+  const kept: { path: string; state: FileState; change: ChangeId }[] = [];
   const left: string[] = [];
   let removed = 0;
   for (const folder of new Set(folders)) {
@@ -40,7 +41,7 @@ export async function sweepLeftovers(kit: Kit, folders: readonly string[], plann
           if (!stored.ok || stored.value.hash !== hash) throw new Error('could not be kept');
         }
         const intent = keeps.get(name);
-        if (intent !== undefined && intent.before?.hash !== hash) kept.push({ path: intent.path, state: { kind: 'file', hash, size: stat.size, mode: stat.mode, blob: true } });
+        if (intent !== undefined && intent.before?.hash !== hash) kept.push({ path: intent.path, change: intent.change, state: { kind: 'file', hash, size: stat.size, mode: stat.mode, blob: true } });
         await kit.fs.unlink(path);
       }));
       if (safe) removed += 1;

@@ -12,7 +12,7 @@ export interface Changes {
   inspect(path: string): Promise<Result<FileState | null>>;
   apply(request: ChangeRequest): Promise<Result<AppliedChange>>;
   /** Removes what a crash left beside the person's files; never a name that is not ours. Kept copies are reported. */
-  sweepLeftovers(folders: readonly string[], planned?: readonly Change[]): Promise<{ readonly removed: number; readonly kept: readonly { readonly path: string; readonly state: FileState }[]; readonly left: readonly string[] }>;
+  sweepLeftovers(folders: readonly string[], planned?: readonly Change[]): Promise<{ readonly removed: number; readonly kept: readonly { readonly path: string; readonly state: FileState; readonly change: ChangeId }[]; readonly left: readonly string[] }>;
   /** Settles intents that a crash left open, by comparing hashes. */
   settle(intents: readonly Change[]): Promise<readonly { readonly change: ChangeId; readonly outcome: 'applied' | 'notApplied' | 'unknown' }[]>;
 }

@@ -43,7 +43,7 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
     const origins = new Map<OriginId, OriginLog>();
     let readOnly = false;
     const known = await readOwn(fs, dir);
-    const ended: OriginId[] = [];
+    const lost: { readonly log: OriginLog; readonly problem: Extract<OriginProblem, { kind: 'lostEnd' }> }[] = [];
     const anchorOf = (origin: OriginId): Anchor | null => options.anchors?.[origin] ?? null;
     for (const origin of await listOrigins(fs, logDir)) {
       await dropTemps(fs, join(logDir, origin));
@@ -54,33 +54,41 @@ export async function openEventLog(options: OpenLogOptions): Promise<Result<Even
         findings.push(finding);
         readOnly ||= !cut;
       }
-      if (problem?.kind === 'lostEnd') {
-        ended.push(origin);
-        if (!known?.left.includes(origin)) findings.push(await keepTail(fs, dir, log, problem, options.clock));
-      }
+      if (problem?.kind === 'lostEnd') lost.push({ log, problem });
       const damage = problem?.kind === 'damage' ? problem : await anchorMismatch(fs, log, anchorOf(origin));
       if (damage) {
         readOnly = true;
         findings.push({ kind: 'damage', origin, segment: segmentName(damage.segment), offset: damage.at, afterSeq: damage.afterSeq });
       }
     }
+    const ended = lost.map(({ log }) => log.origin);
+    // Told is what an earlier start told and went on after: it stands only once something durable came behind it.
+    const told = known && (origins.get(known.origin)?.headSeq ?? 0) > 0 ? known.left : [];
+    for (const { log, problem } of lost) if (!told.includes(log.origin)) findings.push(await keepTail(fs, dir, log, problem, options.clock));
     for (const [origin, anchor] of Object.entries(options.anchors ?? {})) {
       const lastSeq = origins.get(origin as OriginId)?.headSeq ?? 0;
       if (lastSeq >= anchor.seq || ended.includes(origin as OriginId)) continue;
       readOnly = true;
       findings.push({ kind: 'missingEnd', origin: origin as OriginId, lastSeq, anchoredSeq: anchor.seq });
     }
-    const own = await ownOrigin(options, known, ended, origins, logDir, readOnly);
+    const own = await ownOrigin(options, known, ended, origins, logDir, readOnly).catch((cause: unknown) => {
+      // Nothing can be begun on a disk that refuses; what is there is still read.
+      const [first] = origins.values();
+      if (!first) throw cause;
+      readOnly = true;
+      return { log: first, fresh: null };
+    });
     origins.set(own.log.origin, own.log);
     const settle = () => settleTail(fs, own.log);
     // A disk that refuses just now may have room again by the first line: that one tries again.
     const unsettled = readOnly || (await settle().then(() => true, () => false)) ? null : settle;
-    const log = new FileEventLog({ kind: options.kind, fs, clock: options.clock, random: options.random, origins, own: own.log, findings, readOnly, unsettled });
-    if (own.fresh && !readOnly) {
-      const started = await log.append([draft(partnerEvents.OriginStarted, { reason: own.fresh }, { actor: 'host' })]).durable;
-      if (!started.ok) return started;
-    }
-    return ok(log);
+    const parts = { kind: options.kind, fs, clock: options.clock, random: options.random, origins, own: own.log, findings, readOnly, unsettled };
+    const log = new FileEventLog(parts);
+    if (!own.fresh || readOnly) return ok(log);
+    const started = await log.append([draft(partnerEvents.OriginStarted, { reason: own.fresh }, { actor: 'host' })]).durable;
+    if (started.ok) return ok(log);
+    await log.close();
+    return ok(new FileEventLog({ ...parts, readOnly: true, unsettled: null }));
   } catch (cause) {
     return fail('log.io', { errno: errnoOf(cause) }, cause instanceof Error ? cause.message : String(cause));
   }
@@ -142,17 +150,27 @@ async function readOwn(fs: FsPort, dir: string): Promise<Own | null> {
 async function ownOrigin(options: OpenLogOptions, remembered: Own | null, ended: readonly OriginId[], origins: ReadonlyMap<OriginId, OriginLog>, logDir: string, readOnly: boolean): Promise<{ readonly log: OriginLog; readonly fresh: 'moved' | 'restored' | null }> {
   const known = remembered?.machine === options.machine && !ended.includes(remembered.origin) ? remembered : null;
   const log = known && origins.get(known.origin);
-  if (log) return { log, fresh: null };
+  if (log) {
+    // Another writer's end: told now, and not again at every start.
+    if (ended.some((one) => !known.left.includes(one))) await writeOwn(options, { ...known, left: ended }).catch(() => undefined);
+    // Its folder may be there and its first line not: a kill or a full disk came between.
+    return { log, fresh: log.headSeq > 0 || origins.size === 1 ? null : ended.length > 0 ? 'restored' : 'moved' };
+  }
   const [first] = origins.values();
   if (readOnly) return { log: first ?? emptyOrigin(options, logDir, newId(options.random, 'origin')), fresh: null };
   // A fresh id, or the remembered one whose first line never became durable.
   const origin = known && !origins.has(known.origin) ? known.origin : newId(options.random, 'origin');
   if (origin !== known?.origin) {
     await options.fs.mkdir(options.dir, { recursive: true, mode: 0o700 });
-    const own = { origin, machine: options.machine, ...(ended.length > 0 ? { left: ended } : {}) };
-    await writeFileAtomic(options.fs, join(options.dir, 'origin.json'), new TextEncoder().encode(JSON.stringify(own)), 0o600);
+    await writeOwn(options, { origin, machine: options.machine, left: ended });
   }
-  return { log: emptyOrigin(options, logDir, origin), fresh: ended.length > 0 ? 'restored' : origins.size > 0 ? 'moved' : null };
+  const moved = origins.size > 0 ? ('moved' as const) : null;
+  return { log: emptyOrigin(options, logDir, origin), fresh: remembered && remembered.machine === options.machine && ended.length > 0 ? 'restored' : moved };
+}
+
+function writeOwn({ fs, dir }: OpenLogOptions, own: Own): Promise<void> {
+  const { left, ...rest } = own;
+  return writeFileAtomic(fs, join(dir, 'origin.json'), new TextEncoder().encode(JSON.stringify(left.length > 0 ? own : rest)), 0o600);
 }
 
 function emptyOrigin(options: OpenLogOptions, logDir: string, origin: OriginId): OriginLog {
@@ -187,7 +205,7 @@ async function cutTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract
 
 /** Copies what is left of a lost line to `recovered/`. The segment stays as it is: nothing is written to it any more. */
 async function keepTail(fs: FsPort, dir: string, log: OriginLog, problem: Extract<OriginProblem, { kind: 'lostEnd' }>, clock: Clock): Promise<LogFinding> {
-  const finding = { kind: 'tornTail' as const, origin: log.origin, bytes: problem.bytes };
+  const finding = { kind: 'lostRecord' as const, origin: log.origin, bytes: problem.bytes };
   try {
     const file = await fs.open(pathOf(log.dir, problem.segment), 'r');
     try {

@@ -29,7 +29,7 @@ export interface SegmentInfo {
 
 export type OriginProblem =
   | { readonly kind: 'torn'; readonly segment: number; readonly at: number; readonly bytes: number }
-  /** The last anchored line is there in part: it cannot be had back, and nobody but it is missing. */
+  /** The last anchored line is there in part and cannot be had back; of what was anchored nothing else is missing. */
   | { readonly kind: 'lostEnd'; readonly segment: number; readonly at: number; readonly bytes: number }
   | { readonly kind: 'damage'; readonly segment: number; readonly at: number; readonly afterSeq: number };
 

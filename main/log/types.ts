@@ -60,6 +60,8 @@ export interface LogHead {
 export type LogFinding =
   /** An unfinished last record was cut and kept under `recovered/`; with an empty `copy` the disk refused, it is still there and the log is read-only. */
   | { readonly kind: 'tornTail'; readonly origin: OriginId; readonly bytes: number; readonly copy: string }
+  /** The last anchored record was cut off: it is gone, what is left of it was copied (an empty `copy`: it only lies in the segment), and a fresh origin goes on. */
+  | { readonly kind: 'lostRecord'; readonly origin: OriginId; readonly bytes: number; readonly copy: string }
   /** A complete record with a wrong hash or chain; what comes before it is readable. */
   | { readonly kind: 'damage'; readonly origin: OriginId; readonly segment: string; readonly offset: number; readonly afterSeq: number }
   /** The log ends before the last anchored event. */

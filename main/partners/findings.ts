@@ -6,6 +6,7 @@ export function findingsOf(findings: readonly LogFinding[]): Finding[] {
   return findings.map((f): Finding => {
     switch (f.kind) {
       case 'tornTail': return { code: 'tornTail', params: { bytes: f.bytes, copy: f.copy } };
+      case 'lostRecord': return { code: 'lostRecord', params: { bytes: f.bytes, copy: f.copy } };
       case 'damage': return { code: 'damage', params: { after: f.afterSeq } };
       case 'missingEnd': return { code: 'missingEnd', params: { count: f.anchoredSeq - f.lastSeq } };
       case 'unreadable': return { code: 'unreadable', params: { seq: f.seq } };

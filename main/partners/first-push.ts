@@ -1,4 +1,3 @@
-import type { OriginId } from '#domain/ids.ts';
 import type { ConversationPage, ConversationPush } from '#main/api/views.ts';
 import type { PartnerCore } from './core.ts';
 import { toWire } from './wire-event.ts';
@@ -11,17 +10,23 @@ const PAGE_TURNS = 20;
 export interface Followed extends Pick<PartnerCore, 'log' | 'history'> {
   /** The last seq of this installation's origin that followers were shown: a little behind the log's head, never before it. */
   readonly published: number;
+  /** Changes whenever something that was shown may have been taken back. */
+  readonly stretch: string;
 }
 
-/** Where a follower can resume: this installation's origin and the last seq that was shown, as `origin:seq`. */
-export function cursorOf(origin: OriginId, seq: number): string {
-  return `${origin}:${seq}`;
+/**
+ * Where a follower can resume: this installation's origin, the last seq that was shown, and the stretch in which it
+ * was, as `origin:seq:stretch`. Checkpoints are shown before they are durable: what a cut or a kill takes back, other
+ * events may follow under the same numbers, so a cursor counts in its own stretch only.
+ */
+export function cursorOf(partner: Followed, seq: number): string {
+  return `${partner.log.origin}:${seq}:${partner.stretch}`;
 }
 
 /** What a new follower gets first: the events since its cursor when that is near, else the newest page. Either holds everything up to `seq` and nothing after it. */
 export async function firstPush(partner: Followed, from: string | null): Promise<{ readonly push: ConversationPush; readonly seq: number }> {
-  const own = /^(origin_[a-z2-7]{26}):(\d+)$/.exec(from ?? '');
-  const since = own?.[1] === partner.log.origin ? Number(own[2]) : null;
+  const own = /^(origin_[a-z2-7]{26}):(\d+):(\w+)$/.exec(from ?? '');
+  const since = own?.[1] === partner.log.origin && own[3] === partner.stretch ? Number(own[2]) : null;
   const seq = partner.published;
   if (since !== null && since <= seq && seq - since <= NEAR) {
     const events = [];

@@ -78,7 +78,8 @@ async function pastOf(partner: PartnerCore, current: RunId): Promise<{ messages:
   for await (const events of partner.history.turnEvents()) {
     for (const e of events) if (e.type === 'MessageSent') for (const a of e.data?.attachments ?? []) pointedAt.add(a.path);
     if (events[0]?.run === current) continue;
-    const said = closeOpenCalls(fold(modelContext, events as readonly PartnerEvent[]));
+    // Reasoning goes back within its own turn only.
+    const said = closeOpenCalls(fold(modelContext, events as readonly PartnerEvent[])).map((m) => (m.role === 'assistant' ? { ...m, reasoning: null } : m));
     // One long turn gives way in its tool results before it is left out.
     const messages = await resolveMessages(partner.deps.blobs, shortened(said, fitFrom(said, 0, HISTORY_TOKENS / 2)), 'without images');
     left -= messages.reduce((n, m) => n + messageTokens(m), 0);

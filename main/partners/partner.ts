@@ -9,6 +9,7 @@ import type { ChangeJournal, Changes } from '#main/changes/types.ts';
 import type { EventLog } from '#main/log/types.ts';
 import { inlineOf } from '#projections/conversation/turn.ts';
 import { LogRefused } from '#main/agent/log-refused.ts';
+import { newId } from '#main/ports/random.ts';
 import type { Answer, PartnerCore } from './core.ts';
 import type { History } from './history.ts';
 import { cursorOf, firstPush, pageOfNow } from './first-push.ts';
@@ -20,6 +21,7 @@ import type { OpenedPartner, PartnerDeps } from './types.ts';
 import { toWire } from './wire-event.ts';
 
 const PREVIEW_CHARS = 200;
+const WRITE_FAILED = 'writeFailed';
 
 type Message = Omit<Extract<PartnerCommand, { do: 'SendMessage' }>, 'do'>;
 
@@ -36,7 +38,7 @@ export class Partner implements PartnerCore {
   readonly #listeners = new Set<(push: ConversationPush) => void>();
   readonly #changed: (partner: Partner) => void;
   readonly #draft: DraftChannel;
-  readonly #findings: Finding[];
+  #findings: readonly Finding[];
   /** Ahead of the disk: what `decide` sees. */
   #state: PartnerState;
   /** What the disk has acknowledged: where a poisoned log falls back to. */
@@ -48,6 +50,7 @@ export class Partner implements PartnerCore {
   #owed: EventDraft | null = null;
   #decisions = new Map<BatchId, (answer: Answer | null) => void>();
   #published: number;
+  #stretch: string;
 
   constructor(opened: OpenedPartner, deps: PartnerDeps, state: PartnerState, last: { message: string | null; at: string }, changed: (partner: Partner) => void) {
     this.id = opened.id;
@@ -58,12 +61,13 @@ export class Partner implements PartnerCore {
     this.#acknowledged = state;
     this.#last = last;
     this.#published = opened.log.head().moment[opened.log.origin] ?? 0;
+    this.#stretch = newId(deps.random, 'event');
     this.#changed = changed;
     this.#findings = findingsOf(opened.log.findings);
     this.changes = deps.changesFor(this.journal());
     this.#draft = new DraftChannel(deps.clock, (d) => this.#push({ kind: 'draft', draft: d }));
     opened.log.onUnreadable((finding) => {
-      this.#findings.push(...findingsOf([finding]));
+      this.#findings = [...this.#findings, ...findingsOf([finding])];
       this.#changed(this);
     });
     opened.log.onPoisoned((error) => this.#thrownAway(error));
@@ -195,18 +199,26 @@ export class Partner implements PartnerCore {
     return this.#published;
   }
 
+  get stretch(): string {
+    return this.#stretch;
+  }
+
   /** Follows this conversation: a page, or what came after `from` when that is near; then everything since, then the live text. */
   async follow(from: string | null, onPush: (push: ConversationPush, cursor: string) => void): Promise<() => void> {
-    const missed: ConversationPush[] = [];
-    const cursor = () => cursorOf(this.log.origin, this.#published);
-    let listener: (push: ConversationPush) => void = (push) => missed.push(push);
+    const missed: { readonly push: ConversationPush; readonly cursor: string }[] = [];
+    const cursor = () => cursorOf(this, this.#published);
+    let listener: (push: ConversationPush) => void = (push) => missed.push({ push, cursor: cursor() });
     const listening = (push: ConversationPush) => listener(push);
     this.#listeners.add(listening);
     try {
       const first = await firstPush(this, from);
-      onPush(first.push, cursorOf(this.log.origin, first.seq));
+      onPush(first.push, cursorOf(this, first.seq));
       // Live text that came meanwhile is in what `current` gives; it stands after the facts it belongs behind.
-      for (const push of missed) if (push.kind === 'page' || (push.kind === 'events' && push.events.some((e) => e.seq > first.seq))) onPush(push, cursor());
+      let after = first.seq;
+      for (const { push, cursor: at } of missed) {
+        if (push.kind === 'page') after = 0;
+        if (push.kind === 'page' || (push.kind === 'events' && push.events.some((e) => e.seq > after))) onPush(push, at);
+      }
       const live = this.#draft.current();
       if (live) onPush({ kind: 'draft', draft: live }, cursor());
       listener = (push) => onPush(push, cursor());
@@ -229,6 +241,7 @@ export class Partner implements PartnerCore {
 
   #publish(events: readonly PartnerEvent[]): void {
     this.history.note(events);
+    if (!this.#live || events.some((e) => ENDS.has(e.type))) this.#findings = this.#findings.filter((f) => f.code !== WRITE_FAILED);
     for (const event of events) this.#acknowledged = evolve(this.#acknowledged, event);
     for (const event of events) {
       if (event.type === 'MessageSent' && event.data) this.#last = { message: inlineOf(event.data.text).text.slice(0, PREVIEW_CHARS).toWellFormed(), at: event.at };
@@ -251,8 +264,11 @@ export class Partner implements PartnerCore {
   #thrownAway(error: Failure): void {
     this.#live?.abort(new LogRefused(error.code));
     this.#answerNobody();
-    this.#findings.push({ code: 'writeFailed', params: {} });
+    if (!this.#findings.some((f) => f.code === WRITE_FAILED)) this.#findings = [...this.#findings, { code: WRITE_FAILED, params: {} }];
     this.#state = this.#acknowledged;
+    // Checkpoints that were shown may be among what was taken back; their numbers are given again.
+    this.#published = Math.min(this.#published, this.log.head().moment[this.log.origin] ?? 0);
+    this.#stretch = newId(this.deps.random, 'event');
     this.#changed(this);
     // Followers may have been shown what was taken back: they get a page that holds all that stands now.
     void this.#pushPage().catch((cause: unknown) => this.deps.report('page after a failed write', cause));

@@ -40,6 +40,6 @@ export async function restoreKept(partner: PartnerCore, order: { readonly run: R
 function copyOf(record: ChangeRecord, blob: Hash, noted: readonly KeptBytes[]): FileState | null {
   const own = record.kept.find((k) => k.state.hash === blob)?.state;
   if (own) return own;
-  const other = noted.find((k) => k.path === record.path && k.blob === blob);
+  const other = noted.find((k) => k.path === record.path && k.blob === blob && (k.change === null || record.steps.some((s) => s.change === k.change)));
   return other ? { kind: 'file', hash: blob, size: other.size, mode: record.after?.mode ?? record.before?.mode ?? 0o644, blob: true } : null;
 }

@@ -46,5 +46,5 @@ async function sweep(partner: PartnerCore, tail: readonly PartnerEvent[]): Promi
   const planned = tail.flatMap((e) => (e.type === 'FileChangePlanned' && e.data ? [e.data] : []));
   const folders = new Set(planned.flatMap((c) => [dirname(c.path), ...(c.to === undefined ? [] : [dirname(c.to)])]));
   const swept = await partner.changes.sweepLeftovers([...folders], planned);
-  for (const { path, state } of swept.kept) if (state.hash) partner.deps.kept(path, state.hash, state.size, 'overtaken');
+  for (const { path, state, change } of swept.kept) if (state.hash) partner.deps.kept(path, state.hash, state.size, 'overtaken', change);
 }

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '#domain/events/index.ts';
-import type { PartnerId } from '#domain/ids.ts';
+import type { ChangeId, PartnerId } from '#domain/ids.ts';
 import type { RunDeps } from '#main/agent/types.ts';
 import type { ChangeJournal, Changes } from '#main/changes/types.ts';
 import type { GateAddress } from '#main/gate/types.ts';
@@ -19,7 +19,7 @@ export interface PartnerDeps extends Omit<RunDeps, 'changes' | 'undo'> {
   /** Anchors the partner's end in the app log: at the end of every run and at close (design §3). */
   readonly anchor: (partner: PartnerId, head: LogHead) => void;
   /** Somebody else's bytes were kept; the app log remembers them for that file's menu. */
-  readonly kept: (path: string, blob: string, size: number, why: 'overtaken' | 'replaced') => void;
+  readonly kept: (path: string, blob: string, size: number, why: 'overtaken' | 'replaced', change: ChangeId) => void;
 }
 
 export interface OpenedPartner {

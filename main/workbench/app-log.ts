@@ -8,6 +8,8 @@ import type { EventLog } from '#main/log/types.ts';
 import type { FsPort } from '#main/ports/fs.ts';
 import { appState, type AppState } from '#projections/app/app.ts';
 
+type Anchors = Readonly<Record<string, { readonly seq: number; readonly h: Hash }>>;
+
 /** Events after which the disposable state cache is written again. */
 const CACHE_EVERY = 200;
 
@@ -21,6 +23,8 @@ export class AppLog {
   readonly #cacheFile: string;
   readonly #anchorFile: string;
   #anchoring: Promise<void> = Promise.resolve();
+  /** What is anchored already: an anchor never goes back, also where the log has lost its end. */
+  #anchored: Anchors;
   #state: AppState;
   #durable: AppState;
   /** What `#durable` holds: the log's head may be a little ahead of it. */
@@ -28,7 +32,8 @@ export class AppLog {
   #sinceCache = 0;
   readonly #listeners = new Set<() => void>();
 
-  private constructor(fs: FsPort, log: EventLog, cacheFile: string, anchorFile: string, state: AppState) {
+  private constructor(fs: FsPort, log: EventLog, cacheFile: string, anchorFile: string, anchored: Anchors, state: AppState) {
+    this.#anchored = anchored;
     this.#fs = fs;
     this.log = log;
     this.#cacheFile = cacheFile;
@@ -53,7 +58,7 @@ export class AppLog {
         for await (const event of log.read(origin as keyof Moment, from)) if (!event.unknown) state = appState.project(state, event as AppEvent);
       }
     } else for await (const batch of log.readBatches()) for (const event of batch) if (!event.unknown) state = appState.project(state, event as AppEvent);
-    return new AppLog(fs, log, cacheFile, anchorFile, state);
+    return new AppLog(fs, log, cacheFile, anchorFile, await readAnchor(fs, dir), state);
   }
 
   get state(): AppState {
@@ -93,8 +98,9 @@ export class AppLog {
   #anchor(): void {
     if (this.log.mode !== 'open') return;
     const { moment, hashes } = this.log.head();
-    const anchors = Object.fromEntries(Object.entries(moment).map(([o, seq]) => [o, { seq, h: hashes[o as keyof typeof hashes] }]));
-    const bytes = new TextEncoder().encode(JSON.stringify(anchors));
+    const now = Object.fromEntries(Object.entries(moment).map(([o, seq]) => [o, { seq, h: hashes[o as keyof typeof hashes] }])) as Anchors;
+    this.#anchored = { ...now, ...Object.fromEntries(Object.entries(this.#anchored).filter(([o, a]) => a.seq > (now[o]?.seq ?? 0))) };
+    const bytes = new TextEncoder().encode(JSON.stringify(this.#anchored));
     // One after the other: the newest word is the last. A full disk leaves an older anchor, which is still true.
     this.#anchoring = this.#anchoring.then(() => writeFileAtomic(this.#fs, this.#anchorFile, bytes, 0o600)).catch(() => undefined);
   }
@@ -112,7 +118,7 @@ export function anchorPath(dir: string): string {
 }
 
 /** Where the app log must at least reach; nothing when it was never anchored or the anchor cannot be read. */
-export async function readAnchor(fs: FsPort, dir: string): Promise<Readonly<Record<string, { readonly seq: number; readonly h: Hash }>>> {
+export async function readAnchor(fs: FsPort, dir: string): Promise<Anchors> {
   try {
     const raw = JSON.parse(new TextDecoder().decode(await fs.readFile(anchorPath(dir)))) as Record<string, { seq: number; h: Hash }>;
     return Object.fromEntries(Object.entries(raw).filter(([, a]) => Number.isSafeInteger(a?.seq) && isHash(a?.h)));

@@ -75,11 +75,12 @@ export class Workbench {
       anchor: (partner, head) => {
         const facts = Object.entries(head.moment).flatMap(([origin, seq]) => {
           const h = head.hashes[origin as keyof typeof head.hashes];
-          return h ? [draft(appEvents.Anchored, { partner, origin: origin as keyof typeof head.moment, seq, h }, { actor: 'host' })] : [];
+          // An end that is anchored already says nothing new.
+          return h && seq > (app.state.anchors[partner]?.[origin as keyof typeof head.moment]?.seq ?? 0) ? [draft(appEvents.Anchored, { partner, origin: origin as keyof typeof head.moment, seq, h }, { actor: 'host' })] : [];
         });
         if (facts.length > 0) note(facts);
       },
-      kept: (path, blob, size, why) => note([draft(appEvents.BytesKept, { path, blob: blob as Hash, size, why }, { actor: 'host' })]),
+      kept: (path, blob, size, why, change) => note([draft(appEvents.BytesKept, { path, blob: blob as Hash, size, why, change }, { actor: 'host' })]),
       report: (what, cause) => diagnostics.report(what, cause),
     };
     const partners = new Partners({ dataDir, deps, app, machine: options.machine, openHistory: ({ dir, log }) => options.openHistory({ dir, log, fs }) });

@@ -1,5 +1,5 @@
 import { LOCAL_MODEL, type AppEvent, type ModelChoice, type WritePolicy } from '#domain/events/index.ts';
-import type { AddressId, Hash, OriginId, PartnerId, ProviderId } from '#domain/ids.ts';
+import type { AddressId, ChangeId, Hash, OriginId, PartnerId, ProviderId } from '#domain/ids.ts';
 import type { Projection } from '../projection.ts';
 
 /** Everything that belongs to no partner, as plain JSON (it is also the disposable cache of the app log). */
@@ -24,6 +24,8 @@ export interface KeptBytes {
   readonly blob: Hash;
   readonly size: number;
   readonly at: string;
+  /** The change whose record it belongs to; null where nothing says which. */
+  readonly change: ChangeId | null;
 }
 const KEPT = 100;
 
@@ -93,8 +95,8 @@ export const appState: Projection<AppState, AppEvent> = {
         return { ...view, anchors: { ...view.anchors, [partner]: { ...view.anchors[partner], [origin]: { seq, h } } } };
       }
       case 'BytesKept': {
-        const { path, blob, size } = event.data;
-        return { ...view, kept: [...view.kept.filter((k) => k.path !== path || k.blob !== blob), { path, blob, size, at: event.at }].slice(-KEPT) };
+        const { path, blob, size, change } = event.data;
+        return { ...view, kept: [...view.kept.filter((k) => k.path !== path || k.blob !== blob), { path, blob, size, at: event.at, change: change ?? null }].slice(-KEPT) };
       }
       default: return view;
     }

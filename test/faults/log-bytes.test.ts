@@ -62,10 +62,10 @@ describe('a torn tail', () => {
       const disk = memoryFs(copyTree(base.root));
       await put(disk, path, bytes.subarray(0, end));
       const log = await openLog(disk, DIR, { anchors });
-      expect([log.mode, log.origin === origin, log.findings.map((f) => f.kind)], `cut at ${end}`).toEqual(['open', false, ['tornTail']]);
+      expect([log.mode, log.origin === origin, log.findings.map((f) => f.kind)], `cut at ${end}`).toEqual(['open', false, ['lostRecord']]);
       expect((await idsOf(log)).slice(0, 19)).toEqual(ids.slice(0, 19));
       const [finding] = log.findings;
-      expect(finding?.kind === 'tornTail' && Buffer.from(await disk.readFile(finding.copy)).equals(bytes.subarray(starts[19], end))).toBe(true);
+      expect(finding?.kind === 'lostRecord' && Buffer.from(await disk.readFile(finding.copy)).equals(bytes.subarray(starts[19], end))).toBe(true);
       expect((await log.append([message('more')]).durable).ok).toBe(true);
       await log.close();
       expect((await disk.readFile(path)).length).toBe(end);
@@ -74,6 +74,23 @@ describe('a torn tail', () => {
       expect([again.mode, again.origin, again.findings]).toEqual(['open', log.origin, []]);
       expect(again.head().moment).toMatchObject({ [origin]: 19, [log.origin]: 2 });
       await again.close();
+    }
+  });
+
+  it('a lost end on a disk that refuses is readable, and is told until something durable stands behind it [I8] [case 51]', async () => {
+    const { fs: base, path, bytes, ids, origin, h } = await someLog(20);
+    const anchors = { [origin]: { seq: 20, h: h as never } };
+    for (const only of [(name: string) => name === 'file.write', (name: string) => /^file\.(write|writeNow)$/.test(name), (name: string) => name === 'file.writeNow', (name: string) => /datasync/.test(name)]) {
+      const disk = memoryFs(copyTree(base.root));
+      await put(disk, path, bytes.subarray(0, bytes.length - 20));
+      const refused = await openLog(failing(disk, { nth: 1, errno: 'ENOSPC', times: 'ever', only: (c) => only(c.name) }), DIR, { anchors });
+      expect([refused.mode, refused.findings.map((f) => f.kind)]).toEqual(['readOnly', ['lostRecord']]);
+      expect(await idsOf(refused)).toEqual(ids.slice(0, 19));
+      await refused.close();
+      const log = await openLog(disk, DIR, { anchors });
+      expect([log.mode, log.findings.map((f) => f.kind)]).toEqual(['open', ['lostRecord']]);
+      await log.close();
+      expect((await openLog(disk, DIR, { anchors })).findings).toEqual([]);
     }
   });
 

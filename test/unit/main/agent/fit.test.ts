@@ -31,6 +31,14 @@ describe('[WB-SESSION-007-B1] what a long run sends', () => {
     expect(sent[0]).toEqual(messages[0]);
     expect(sent[2]).toMatchObject({ call: 'c1', text: { text: expect.stringContaining('35600 more characters') } });
   });
+  test('reasoning counts, and gives way like the results', () => {
+    const thought = (n: number): ContextMessage => ({ ...(asks(n) as Extract<ContextMessage, { role: 'assistant' }>), reasoning: long(40_000) });
+    const messages = [user('go'), ...Array.from({ length: 60 }, (_, n) => [thought(n), gets(n, 10)]).flat()];
+    const sent = shortened(messages, fitFrom(messages, 0, 60_000));
+    const reasoned = sent.filter((m) => m.role === 'assistant' && m.reasoning && 'blob' in m.reasoning);
+    expect(reasoned.length).toBeLessThanOrEqual(5);
+    expect(sent.every((m) => m.role !== 'assistant' || m.reasoning !== null)).toBe(true);
+  });
   test('images and long arguments give way too; arguments stay JSON', () => {
     const messages = [user('go'), asks(1, JSON.stringify({ content: 'y'.repeat(300_000) })), gets(1, 10, ['b'.repeat(64)]), asks(2), gets(2)];
     const sent = shortened(messages, fitFrom(messages, 0, 60_000));
