@@ -37,6 +37,7 @@ export const facts = {
   'export.busy': ['正在导出', 'Exporting'],
   'export.done': ['已导出 {events} 条记录', '{events} {events:record|records} exported'],
   'export.gaps': ['有 {gaps} 处读不出来，没有写进去。', '{gaps} {gaps:stretch|stretches} could not be read and {gaps:is|are} left out.'],
+  'export.failed': ['“{name}”没能导出：', '“{name}” could not be exported:'],
   'export.noGaps': ['没有遗漏。', 'Nothing is left out.'],
   'export.reveal': ['打开所在文件夹', 'Open containing folder'],
   'export.head': ['{date} 从馆长导出的阅读副本。', 'A copy to read, exported from Curator on {date}.'],

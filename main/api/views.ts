@@ -179,6 +179,8 @@ export interface ExportReport {
   readonly events: number;
   /** Stretches that could not be read and are left out. */
   readonly gaps: number;
+  /** Partners that could not be written out at all. */
+  readonly failed: readonly { readonly partner: PartnerId; readonly name: string | null; readonly failure: Failure }[];
 }
 
 export interface ProviderTest {

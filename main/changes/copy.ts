@@ -10,13 +10,7 @@ export async function copyOver(kit: Kit, from: string, hash: Hash, to: Spot): Pr
   const temp = to.place.at(ownNames(to.change).temp);
   try {
     await kit.fs.copyFile(from, temp);
-    // The bits of a read-only source would also close the temp to fsync; opening for reading is enough for that.
-    const file = await kit.fs.open(temp, 'r');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await flush(kit, temp);
     if ((await hashFile(kit.fs, temp)).hash !== hash) {
       await tidy(kit, to.place, ownNames(to.change).temp);
       return fail('change.stale', { path: to.path });
@@ -26,4 +20,22 @@ export async function copyOver(kit: Kit, from: string, hash: Hash, to: Spot): Pr
     return failureOf(cause, kit.flavour, { path: to.path });
   }
   return giveName(kit, to);
+}
+
+/**
+ * Makes a file's bytes durable, whatever its bits. For that a handle that reads is enough, but on Windows: there it
+ * must write, and a copy of a read-only file is read-only itself. Throws the disk's error.
+ */
+export async function flush(kit: Pick<Kit, 'fs' | 'flavour'>, path: string): Promise<void> {
+  const { fs } = kit;
+  const mode = kit.flavour === 'win32' ? (await fs.lstat(path)).mode : null;
+  const closed = mode !== null && (mode & 0o200) === 0;
+  if (closed) await fs.chmod(path, mode | 0o200);
+  const file = await fs.open(path, mode === null ? 'r' : 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (closed) await fs.chmod(path, mode);
 }

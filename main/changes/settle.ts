@@ -1,5 +1,6 @@
 import type { Change } from '#domain/events/index.ts';
 import { parentOf } from '#domain/policy/flavour.ts';
+import { flush } from './copy.ts';
 import { quietly, type Kit } from './kit.ts';
 import { lstatOrNull } from '#main/fs/lstat-or-null.ts';
 import { sameState, stateAt } from './look.ts';
@@ -23,8 +24,7 @@ async function makeDurable(kit: Kit, { path, to }: Change): Promise<void> {
   for (const one of to === undefined ? [path] : [path, to]) {
     await quietly(async () => {
       if ((await lstatOrNull(kit.fs, one))?.kind !== 'file') return;
-      const file = await kit.fs.open(one, 'r');
-      await file.sync().finally(() => file.close());
+      await flush(kit, one);
     });
     await quietly(() => kit.fs.syncDir(parentOf(one, kit.flavour)));
   }

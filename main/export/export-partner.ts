@@ -20,6 +20,8 @@ export interface ExportOptions {
   readonly readBlob: ReadBlob;
   /** Acknowledged so far, for a log that is being written just now. */
   readonly upTo?: Moment;
+  /** How far the origins are known to have gone. */
+  readonly anchors?: Moment;
 }
 
 export interface Exported {
@@ -56,7 +58,7 @@ export async function exportPartner(options: ExportOptions): Promise<Result<Expo
     let events = 0;
     let gaps = 0;
     await copy.put(`# ${name.replace(/\s+/g, ' ')}\n\n${say(language, 'export.head', { date: new Date(options.now).toISOString().slice(0, 10) })}\n\n`);
-    for await (const found of readableLines(fs, options.dir, options.upTo)) {
+    for await (const found of readableLines(fs, options.dir, options.upTo, options.anchors)) {
       if (found.kind === 'gap') {
         gaps++;
         await copy.put(reading.gap());

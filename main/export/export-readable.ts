@@ -19,7 +19,7 @@ export interface ExportOrder {
   readonly now: number;
   readonly readBlob: ReadBlob;
   /** Null names: what the history itself says. */
-  readonly partners: readonly { readonly id: PartnerId; readonly name: string | null; readonly upTo?: Moment }[];
+  readonly partners: readonly { readonly id: PartnerId; readonly name: string | null; readonly upTo?: Moment; readonly anchors?: Moment }[];
 }
 
 /**
@@ -36,13 +36,17 @@ export async function exportReadable(order: ExportOrder): Promise<Result<ExportR
   } catch (cause) {
     return chosen !== null && errnoOf(cause) === 'ENOENT' ? fail('export.noFolder', { path: chosen }) : fail('export.io', { errno: errnoOf(cause) });
   }
-  let report: ExportReport = { folder: into, files: [], events: 0, gaps: 0 };
-  for (const { id, name, upTo } of order.partners) {
-    const done = await exportPartner({ ...order, into, name, dir: join(order.dataDir, 'partners', id), ...(upTo ? { upTo } : {}) });
-    if (!done.ok) return done;
-    report = { folder: into, files: [...report.files, ...done.value.files], events: report.events + done.value.events, gaps: report.gaps + done.value.gaps };
+  let report: ExportReport = { folder: into, files: [], events: 0, gaps: 0, failed: [] };
+  for (const { id, name, upTo, anchors } of order.partners) {
+    const done = await exportPartner({ ...order, into, name, dir: join(order.dataDir, 'partners', id), ...(upTo ? { upTo } : {}), ...(anchors ? { anchors } : {}) });
+    // A rescue does not give up on all because of one.
+    if (!done.ok && order.partners.length === 1) return done;
+    report = done.ok
+      ? { ...report, files: [...report.files, ...done.value.files], events: report.events + done.value.events, gaps: report.gaps + done.value.gaps }
+      : { ...report, failed: [...report.failed, { partner: id, name, failure: done.error }] };
   }
-  return ok(report);
+  const first = report.failed[0];
+  return report.files.length === 0 && first ? { ok: false, error: first.failure } : ok(report);
 }
 
 /** The partners that lie in a data folder which cannot be opened. */

@@ -19,11 +19,13 @@ const NEWLINE = Buffer.from('\n');
  *
  * @param dir the log's own directory, as for opening
  * @param upTo where a log that is being written just now is acknowledged; missing: everything
+ * @param anchors seqs that the origins are known to have reached: what ends before one is a gap too
  */
-export async function* readableLines(fs: FsPort, dir: string, upTo?: Moment): AsyncGenerator<Readable> {
+export async function* readableLines(fs: FsPort, dir: string, upTo?: Moment, anchors: Moment = {}): AsyncGenerator<Readable> {
   const logDir = join(dir, 'log');
   const heads = [];
-  for (const origin of await originsOf(fs, logDir)) heads.push(new Head(readableOrigin(fs, join(logDir, origin), origin, upTo ? (upTo[origin] ?? 0) : Infinity)));
+  const origins = new Set([...(await originsOf(fs, logDir)), ...(Object.keys(anchors) as OriginId[])]);
+  for (const origin of [...origins].sort()) heads.push(new Head(toAnchor(readableOrigin(fs, join(logDir, origin), origin, upTo ? (upTo[origin] ?? 0) : Infinity), anchors[origin] ?? 0)));
   for (const head of heads) await head.next();
   for (;;) {
     // What could not be read has no place of its own: it is named before the next event of its origin.
@@ -59,9 +61,23 @@ async function originsOf(fs: FsPort, logDir: string): Promise<OriginId[]> {
   }
 }
 
+/** A missing end is a gap like any other, and one gap at the end is enough. */
+async function* toAnchor(found: AsyncGenerator<Readable>, anchored: number): AsyncGenerator<Readable> {
+  let seq = 0;
+  let told = false;
+  for await (const one of found) {
+    told = one.kind === 'gap';
+    if (one.kind === 'event') seq = one.event.seq;
+    yield one;
+  }
+  if (seq < anchored && !told) yield { kind: 'gap' };
+}
+
 async function* readableOrigin(fs: FsPort, dir: string, origin: OriginId, last: number): AsyncGenerator<Readable> {
   let next = 1;
-  for (const number of await listSegments(fs, dir)) {
+  const numbers = await listSegments(fs, dir).catch(() => null);
+  if (!numbers) return yield { kind: 'gap' };
+  for (const number of numbers) {
     if (number !== next) yield { kind: 'gap' };
     next = number + 1;
     const path = pathOf(dir, number);

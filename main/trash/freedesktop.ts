@@ -77,7 +77,10 @@ async function trashFor(deps: FreedesktopDeps, path: string): Promise<{ top: str
   }
   const dir = `${top === '/' ? '' : top}/.Trash-${deps.uid}`;
   const stat = await lstatOrNull(fs, dir);
-  if (stat === null) await fs.mkdir(dir, { mode: 0o700 });
+  if (stat === null) {
+    await fs.mkdir(dir, { mode: 0o700 });
+    await fs.syncDir(top);
+  }
   // Someone else's folder or a link here would hand them the files.
   else if (stat.kind !== 'folder' || stat.uid !== deps.uid) throw Object.assign(new Error('no safe trash on this disk'), { code: 'NOTRASH' });
   return { top: top === '/' ? '' : top, dir };

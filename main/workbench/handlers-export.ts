@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { PartnerId } from '#domain/ids.ts';
+import type { Moment } from '#domain/moment.ts';
 import { fail } from '#domain/result.ts';
 import type { WorkbenchService } from '#main/api/service.ts';
 import type { Handlers } from '#main/api/wire.ts';
@@ -8,6 +10,7 @@ import type { Workbench } from './workbench.ts';
 /** Taking out what is readable. `shown` learns the folders that were written to, so that they can be revealed. */
 export function exportHandlers(workbench: Workbench, shown: Set<string>): Pick<Handlers<WorkbenchService>, 'partner.exportReadable'> {
   const { options, partners, blobs, app } = workbench;
+  const anchorsOf = (id: PartnerId) => Object.fromEntries(Object.entries(app.state.anchors[id] ?? {}).map(([origin, { seq }]) => [origin, seq])) as Moment;
   return {
     async 'partner.exportReadable'({ partner, folder }, caller) {
       // A program inside a run must not carry a history away.
@@ -23,9 +26,9 @@ export function exportHandlers(workbench: Workbench, shown: Set<string>): Pick<H
         },
         partners: list.map(({ id }) => {
           const open = partners.get(id);
-          if (!open.ok) return { id, name: null };
+          if (!open.ok) return { id, name: null, anchors: anchorsOf(id) };
           // What is being written just now counts up to what is acknowledged; a damaged log is read to its end.
-          return { id, name: open.value.state.facts.name || null, ...(open.value.log.mode === 'open' ? { upTo: open.value.log.head().moment } : {}) };
+          return { id, name: open.value.state.facts.name || null, ...(open.value.log.mode === 'open' ? { upTo: open.value.log.head().moment } : {}), anchors: anchorsOf(id) };
         }),
       });
       if (done.ok) shown.add(done.value.folder);

@@ -39,7 +39,8 @@ export function partnerHandlers(workbench: Workbench): Part {
       if (caller.insideRun) return fail('rights.insideRun');
       const deleted = await partners.delete(partner, caller.channel);
       // Its bytes go too, as far as nobody else needs them (case 57); failing that they go another time.
-      if (deleted.ok) await collectBlobs(workbench).catch((cause: unknown) => workbench.diagnostics.report('collect', cause));
+      // Nobody waits for it: it reads every log.
+      if (deleted.ok) workbench.later('collect', () => collectBlobs(workbench));
       return deleted;
     },
     'partner.permission': ({ partner, permission }, caller) => simple(partner, { do: 'ChoosePermission', permission, channel: caller.channel, insideRun: caller.insideRun }),

@@ -23,6 +23,8 @@ export function createModels(options: { readonly local: Model; readonly provider
     if (!provider) return fail('model.missing', { model: choice.model });
     const kept = await options.secrets.get(keyName(provider.id, provider.baseUrl));
     if (!kept.ok) return kept;
+    // Told to have one, and it is not where it belongs: another store had it. Asking without it would only bring a 401.
+    if (provider.hasKey && kept.value === null) return fail('secrets.unreadable');
     const key = kept.value ?? '';
     const signature = `${provider.baseUrl}\n${key}`;
     const known = clients.get(provider.id);

@@ -37,6 +37,8 @@ export class Workbench {
   readonly reach: Reach;
   readonly appTopic = new Broadcast<AppPush>();
   #viewing: Promise<unknown> = Promise.resolve();
+  #later: Promise<void> = Promise.resolve();
+  #closing = false;
 
   private constructor(parts: Pick<Workbench, 'options' | 'app' | 'partners' | 'blobs' | 'gate' | 'tools' | 'diagnostics'>) {
     this.options = parts.options;
@@ -109,7 +111,26 @@ export class Workbench {
     return turn;
   }
 
+  /** Does work that nobody waits for, one after the other; closing waits for what has begun. */
+  later(what: string, work: () => Promise<unknown>): void {
+    this.#later = this.#later.then(async () => {
+      if (!this.#closing) await work();
+    }).catch((cause: unknown) => this.diagnostics.report(what, cause));
+  }
+
+  /** True once it closes: work that nobody waits for ends early. A command line has nothing but that work left to do, and does it. */
+  get closing(): boolean {
+    return this.#closing && this.options.host.kind !== 'cli';
+  }
+
+  /** Resolves when nothing that was put off is left. */
+  settled(): Promise<void> {
+    return this.#later;
+  }
+
   async close(): Promise<void> {
+    this.#closing = true;
+    await this.#later;
     await this.partners.close();
     await this.app.close();
     await this.diagnostics.settled();

@@ -80,6 +80,7 @@ describe('when things break', () => {
     const blob = (hash: string) => join(on.world.data, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash);
     expect(existsSync(blob(own.records[0]!.after!.hash!))).toBe(true);
     await on.world.api.call['partner.delete']({ partner: on.talk.id });
+    await on.world.workbench.settled();
     expect(existsSync(join(on.world.data, 'partners', on.talk.id))).toBe(false);
     expect(existsSync(blob(own.records[0]!.after!.hash!))).toBe(false);
     expect(existsSync(blob(shared.records[0]!.before!.hash!))).toBe(true);

@@ -84,6 +84,7 @@ describe('taking back', () => {
     await restart();
     // Deleting a partner sweeps what nobody needs.
     expect(await on.world.api.call['partner.delete']({ partner: other.id })).toMatchObject({ ok: true });
+    await on.world.workbench.settled();
     expect(await revert(turn.run)).toMatchObject({ ok: true, value: { changed: 1 } });
     expect(on.get('a.md')).toBe('one\n');
     expect(await revert(turn.run, { undo: true })).toMatchObject({ ok: true, value: { changed: 1 } });

@@ -46,6 +46,7 @@ async function deleteTwice(damage: () => void, fs = createNodeFs()): Promise<voi
   for (let i = 0; i < 2; i++) {
     const more = i === 0 ? on.talk : await on.world.partner('Short-lived');
     expect(await on.world.api.call['partner.delete']({ partner: more.id })).toMatchObject({ ok: true });
+    await on.world.workbench.settled();
     on.world.clock.advance(32 * DAY_MS);
   }
 }
@@ -96,10 +97,12 @@ describe('[case 57] [case 53] the blob sweep beside a partner that is damaged', 
     await on.world.start({ fs: port });
     broken = true;
     expect(await on.world.api.call['partner.delete']({ partner: on.talk.id })).toMatchObject({ ok: true });
+    await on.world.workbench.settled();
     for (const hash of [...ivy.needs, mine]) expect(existsSync(blobAt(hash)), hash).toBe(true);
     broken = false;
     const more = await on.world.partner('Short-lived');
     expect(await on.world.api.call['partner.delete']({ partner: more.id })).toMatchObject({ ok: true });
+    await on.world.workbench.settled();
     expect(existsSync(blobAt(mine))).toBe(false);
     expect(await on.world.api.call['change.revert']({ partner: ivy.talk.id, run: ivy.run })).toMatchObject({ ok: true, value: { changed: 1 } });
     expect(on.get('a.md')).toBe('one\n');

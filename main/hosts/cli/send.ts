@@ -3,7 +3,7 @@ import type { Plan } from '#domain/events/index.ts';
 import type { BatchId, PartnerId, RunId } from '#domain/ids.ts';
 import { sayFailure, sayUnknown } from '#domain/words/words.ts';
 import { topics } from '#main/api/service.ts';
-import type { ConversationPush, TurnView, WireEvent } from '#main/api/views.ts';
+import type { ConversationPush, PartnersPush, TurnView, WireEvent } from '#main/api/views.ts';
 import { option } from './arguments.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT, type Exit } from './output.ts';
@@ -70,7 +70,14 @@ async function send(context: CommandContext, partner: PartnerId, words: readonly
   if (interrupted.aborted) stop();
   else interrupted.addEventListener('abort', stop, { once: true });
   for (const event of early.splice(0)) take(event);
+  // A log that refuses the run's end gives no ending event: then an idle partner is the end.
+  const watching = connection.subscribe(topics.partners, null, (data) => {
+    const push = data as PartnersPush;
+    const mine = push.kind === 'list' ? push.partners.find((p) => p.id === partner) : push.kind === 'changed' && push.partner.id === partner ? push.partner : undefined;
+    if (mine?.activity === 'idle') finish(EXIT.failed);
+  });
   const exit = await ended;
+  watching();
   following();
   if (lost) return out.failure({ code: 'cli.lost', params: { run } });
   await conclude(context, partner, run);
