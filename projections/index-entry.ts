@@ -23,6 +23,7 @@ export interface IndexEntry {
 /** Types whose data an entry depends on; all others are indexed by their envelope alone. */
 export const INDEXED_BY_DATA: ReadonlySet<string> = new Set(['FileChanged', 'FileChangeSettled', 'ContentErased']);
 
+/** What the index needs of an event. */
 export function indexEntry(stored: StoredEvent): IndexEntry {
   const event = stored as PartnerEvent;
   const known = !event.unknown;

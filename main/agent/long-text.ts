@@ -18,6 +18,7 @@ function ownCopy(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
+/** A long text whole; where its blob cannot be read, its beginning. */
 export async function fromLongText(blobs: Pick<BlobStore, 'get'>, text: LongText): Promise<string> {
   if ('text' in text) return text.text;
   const got = await blobs.get(text.blob);

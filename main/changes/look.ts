@@ -14,6 +14,7 @@ export interface Snapshot {
   readonly stat: FileStat;
 }
 
+/** SHA-256 of some bytes, as blobs are named. */
 export function hashOf(bytes: Uint8Array): Hash {
   return createHash('sha256').update(bytes).digest('hex') as Hash;
 }
@@ -95,6 +96,7 @@ export async function snapshot(kit: Kit, place: Place, name: string, path: strin
   }
 }
 
+/** A folder as a record holds it: it has no hash and no blob. */
 export function folderState(stat: FileStat): FileState {
   return { kind: 'folder', hash: null, size: 0, mode: stat.mode, blob: false };
 }

@@ -24,6 +24,7 @@ export interface RealAddress {
   readonly root: string;
 }
 
+/** The addresses with their roots resolved on the disk; one that is gone is left out. */
 export async function realAddresses(fs: FsPort, addresses: readonly GateAddress[]): Promise<readonly RealAddress[]> {
   const real: RealAddress[] = [];
   for (const address of addresses) {

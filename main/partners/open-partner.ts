@@ -43,6 +43,7 @@ async function firstAt(log: EventLog): Promise<string | null> {
   return null;
 }
 
+/** Where a partner's log, caches and recovered tails lie. */
 export function partnerDir(dataDir: string, id: PartnerId): string {
   return join(dataDir, 'partners', id);
 }

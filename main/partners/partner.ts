@@ -82,7 +82,8 @@ export class Partner implements PartnerCore {
     return {
       id: this.id, name: facts.name || this.id.slice(8, 14), face: facts.face, pinned: facts.pinned, permission: facts.permission,
       model: modelOf(facts, this.deps.defaultModel()), lastMessage: this.#last.message, lastAt: this.#last.at,
-      activity: active && this.#live ? (active.status === 'waiting' ? 'waiting' : 'running') : 'idle',
+      // Until the end of the run is shown, not only decided: who waits for idle has then seen all of it.
+      activity: this.#live ? (active?.status === 'waiting' ? 'waiting' : 'running') : 'idle',
       health: this.log.mode === 'open' ? 'well' : 'readOnly', findings: this.#findings,
     };
   }

@@ -38,6 +38,7 @@ async function fits(index: TurnIndex, log: EventLog): Promise<void> {
   }
 }
 
+/** Reads what this installation wrote since the index's cut. Throws IndexDamage and the disk's errors. */
 export async function catchUp(index: TurnIndex, log: EventLog): Promise<void> {
   const covered = index.cuts.get(log.origin)?.seq ?? 0;
   if (covered >= (log.head().moment[log.origin] ?? 0)) return;

@@ -39,6 +39,7 @@ export async function writeHead(fs: FsPort, dir: string, head: IndexHead): Promi
   await fs.rename(temp, join(dir, 'head.json'));
 }
 
+/** Removes what makes the index whole, so that a kill from here on leads to a new one. */
 export async function removeHead(fs: FsPort, dir: string): Promise<void> {
   await fs.unlink(join(dir, 'head.json')).catch((cause: unknown) => {
     if (errnoOf(cause) !== 'ENOENT') throw cause;

@@ -74,16 +74,19 @@ export async function facts(log: EventLog, index: TurnIndex, asOf?: Moment): Pro
   return events.sort(mergeOrder).reduce(evolveFacts, NO_FACTS);
 }
 
+/** The turn of a run, or null. */
 export async function turn(log: EventLog, index: TurnIndex, run: RunId): Promise<TurnView | null> {
   const at = await index.find(run);
   return at === null ? null : turnAt(log, index, at);
 }
 
+/** The turn in which a change was made, by the index of ids, or null. */
 export async function turnOfChange(log: EventLog, index: TurnIndex, change: ChangeId): Promise<TurnView | null> {
   const at = await index.changes.find(change);
   return at === null ? null : turnAt(log, index, at);
 }
 
+/** The turn with a number (oldest is 0), folded from its events; null when it was erased. */
 export async function turnAt(log: EventLog, index: TurnIndex, at: number): Promise<TurnView | null> {
   const record = await index.turn(at);
   if (index.erased.startOf(index.origins[record.origin]!, record.seq) !== null) return null;

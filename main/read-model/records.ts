@@ -51,6 +51,7 @@ export const CHANGE_BYTES = 20 + KEY_BYTES + 2 + 4;
 export const BUCKET_BYTES = 8;
 export const FACT_BYTES = 20 + 4 * PARTNER_FACT_TYPES.length + 4;
 
+/** Fixed-size records of the index: `write…` gives the bytes, `read…` takes them apart. */
 export function writeTurn(t: TurnRecord): Buffer {
   const b = Buffer.alloc(TURN_BYTES);
   b.writeDoubleLE(t.lamport, 0);

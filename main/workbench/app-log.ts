@@ -113,6 +113,7 @@ export class AppLog {
   }
 }
 
+/** The file beside the app's log that says how far it goes. */
 export function anchorPath(dir: string): string {
   return join(dir, 'anchor.json');
 }

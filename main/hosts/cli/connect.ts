@@ -29,7 +29,9 @@ export async function reach(dataDir: string, insideRun: boolean, openSelf: () =>
       const [ours, theirs] = joinedPorts();
       serve(own.value.server, theirs, { channel: 'cli', admits: () => true });
       const connection = await connect(ours, undefined, insideRun);
-      return connection.ok ? { ok: true, value: { connection: connection.value, close: own.value.close } } : connection;
+      if (connection.ok) return { ok: true, value: { connection: connection.value, close: own.value.close } };
+      await own.value.close();
+      return connection;
     }
     // Whoever has it ends in a moment, or is starting and will answer on its socket.
     if (own.error.code !== 'lock.busy' || waited >= BUSY_MS) return own;
